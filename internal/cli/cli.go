@@ -1,0 +1,106 @@
+// Package cli is the command line. Each command is a struct whose fields are
+// its flags and whose Run method does the work, in a file of its own; this
+// package alone knows which concrete types stand behind the interfaces of the
+// others.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes, the same for every command. Never exitOK for "could not decide".
+const (
+	exitOK      = 0
+	exitFailed  = 1  // the command ran and failed
+	exitMissed  = 3  // target missed or infeasible
+	exitNoData  = 4  // not enough data, or contradictory data
+	exitUsage   = 64 // the command line makes no sense
+	exitStopped = 130
+)
+
+type commands struct {
+	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
+
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// env is what a command may touch of the world.
+type env struct {
+	ctx    context.Context
+	stdout io.Writer // results, and nothing else
+	stderr io.Writer // progress
+	log    *slog.Logger
+}
+
+// exit is an error that chooses its exit code. A nil err says that everything
+// has been said already, by the result itself.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// Main runs the program and returns its exit code.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c commands
+	code := -1
+	parser, err := newParser(&c, kong.Writers(stdout, stderr), kong.Exit(func(n int) { code = n }))
+	if err != nil {
+		fmt.Fprintf(stderr, "rebound: %v\n", err)
+		return exitFailed
+	}
+	parsed, err := parser.Parse(args)
+	if code >= 0 {
+		return code // --help has been printed
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "rebound: %v\nTry: rebound --help\n", err)
+		return exitUsage
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	return report(ctx, parsed.Run(&env{ctx, stdout, stderr, log}), stderr)
+}
+
+// newParser is also what the command reference is generated from.
+func newParser(c *commands, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
+		kong.Name("rebound"),
+		kong.Description("Keeps the recovery time of Apache Flink jobs within a target."),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	}, options...)...)
+}
+
+// report says what went wrong, once, and turns it into an exit code.
+func report(ctx context.Context, err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	e, ok := errors.AsType[*exit](err)
+	switch {
+	case ok && e.err == nil:
+		return e.code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "rebound: interrupted")
+		return exitStopped
+	}
+	fmt.Fprintf(stderr, "rebound: %v\n", err)
+	if ok {
+		return e.code
+	}
+	return exitFailed
+}

@@ -18,12 +18,12 @@ type Observation struct {
 	Settings Settings `json:"settings"`
 	// Config holds options of Flink in force, by Flink's present keys and with
 	// Flink's text; an option that is not there has its default.
-	Config        map[string]string `json:"config"`
-	Checkpointing Checkpointing     `json:"checkpointing"`
-	Vertices      []Vertex          `json:"vertices"` // sources first
-	TaskManagers  []TaskManager     `json:"taskmanagers"`
-	Exceptions    []Exception       `json:"exceptions"` // newest first
-	Restarts      *int              `json:"restarts,omitempty"`
+	Config        Options       `json:"config"`
+	Checkpointing Checkpointing `json:"checkpointing"`
+	Vertices      []Vertex      `json:"vertices"` // sources first
+	TaskManagers  []TaskManager `json:"taskmanagers"`
+	Exceptions    []Exception   `json:"exceptions"` // newest first
+	Restarts      *int          `json:"restarts,omitempty"`
 	// StartedAt is when the present run of the job began, after the last
 	// restart if there was one.
 	StartedAt time.Time `json:"started_at,omitzero"`

@@ -83,8 +83,12 @@ type Measurement struct {
 	CatchUpUtilization *float64 `json:"catch_up_utilization,omitempty"`
 	Warmup             *Warmup  `json:"warmup,omitempty"`
 
-	Settings Settings             `json:"settings"`
-	Subtasks []SubtaskMeasurement `json:"subtasks"`
+	// Configured is what the configuration alone said of the downtime's phases
+	// just before: what is learned is the difference, so that it outlives a
+	// change of heartbeat or back-off.
+	Configured []PhaseTime          `json:"configured"`
+	Settings   Settings             `json:"settings"`
+	Subtasks   []SubtaskMeasurement `json:"subtasks"`
 	// StarvedRatio is run-queue wait over wall time of the job's processes
 	// during the recovery, in threads: a busy machine, not the job.
 	StarvedRatio *float64 `json:"starved_ratio,omitempty"`

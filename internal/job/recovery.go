@@ -98,9 +98,10 @@ type Measurement struct {
 // SubtaskMeasurement is one subtask's part in a recovery, all from the failure.
 type SubtaskMeasurement struct {
 	SubtaskRef
-	RunningSeconds *float64 `json:"running_seconds,omitempty"` // → RUNNING
-	OutputSeconds  *float64 `json:"output_seconds,omitempty"`  // → first output
-	CaughtUp       *float64 `json:"caught_up_seconds,omitempty"`
+	RunningSeconds *float64 `json:"running_seconds,omitempty"`     // → RUNNING
+	OutputSeconds  *float64 `json:"output_seconds,omitempty"`      // → first output
+	PassedSeconds  *float64 `json:"passed_seconds,omitempty"`      // → the failure's offsets are passed: the end of its replay
+	CaughtUp       *float64 `json:"caught_up_seconds,omitempty"`   // → where it would have been
 	RatePerSecond  *float64 `json:"rate_per_second,omitempty"`     // before
 	Capacity       *float64 `json:"capacity_per_second,omitempty"` // in catch-up, once warm
 	Warmup         *Warmup  `json:"warmup,omitempty"`

@@ -10,6 +10,9 @@ import (
 	"rebound/internal/job"
 )
 
+// width of everything that is printed for people.
+const width = 80
+
 // short writes a length of time for people, to three digits.
 func short(seconds float64) string {
 	switch {

@@ -27,7 +27,8 @@ const (
 type commands struct {
 	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
 
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
 }
 
 // env is what a command may touch of the world.

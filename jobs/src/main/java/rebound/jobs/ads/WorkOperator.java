@@ -5,6 +5,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.runtime.metrics.TimerGauge;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -57,7 +58,7 @@ final class WorkOperator extends AbstractStreamOperator<String>
                 getRuntimeContext().getTaskInfo().getAttemptNumber(),
                 getProcessingTimeService()::getCurrentProcessingTime,
                 this::emit);
-        pace = new Pace(options.capacity(), Clock.system());
+        pace = new Pace(options.capacity(), Clock.system(idleTime()::getAccumulatedCount));
         cpu = new CpuWork(options.work());
         failToken = new FailToken(options.failToken());
         getMetricGroup().gauge("cpuWorkResult", (Gauge<Long>) cpu::result);
@@ -66,13 +67,12 @@ final class WorkOperator extends AbstractStreamOperator<String>
 
     @Override
     public void processElement(StreamRecord<View> record) throws Exception {
-        pace.begin();
         View v = record.getValue();
         boolean onTime = windows.add(v);
         ballast.touch(v);
         cpu.burn(v.id);
         markers.add(v, !onTime);
-        pace.end();
+        pace.viewDone();
     }
 
     @Override
@@ -95,6 +95,10 @@ final class WorkOperator extends AbstractStreamOperator<String>
     public void finish() throws Exception {
         markers.flush();
         super.finish();
+    }
+
+    private TimerGauge idleTime() {
+        return getContainingTask().getEnvironment().getMetricGroup().getIOMetricGroup().getIdleTimeMsPerSecond();
     }
 
     private void scheduleTick() {

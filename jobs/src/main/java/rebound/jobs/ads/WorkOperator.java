@@ -35,6 +35,7 @@ final class WorkOperator extends AbstractStreamOperator<String>
     private transient Pace pace;
     private transient CpuWork cpu;
     private transient FailToken failToken;
+    private transient boolean tokenDue;
 
     WorkOperator(WorkOptions options) {
         this.options = options;
@@ -67,6 +68,7 @@ final class WorkOperator extends AbstractStreamOperator<String>
 
     @Override
     public void processElement(StreamRecord<View> record) throws Exception {
+        checkToken();
         View v = record.getValue();
         boolean onTime = windows.add(v);
         ballast.touch(v);
@@ -107,9 +109,17 @@ final class WorkOperator extends AbstractStreamOperator<String>
     }
 
     private void tick() throws Exception {
-        failToken.check();
+        tokenDue = true;
         markers.flush();
         scheduleTick();
+    }
+
+    /** Looks once a tick, from within a record, so that the failure looks like one of user code. */
+    private void checkToken() throws Exception {
+        if (tokenDue) {
+            tokenDue = false;
+            failToken.check();
+        }
     }
 
     private void emit(String line) {

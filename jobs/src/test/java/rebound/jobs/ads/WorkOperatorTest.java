@@ -132,10 +132,12 @@ class WorkOperatorTest {
     void theTokenFailsTheTask(@TempDir Path dir) throws Exception {
         Path token = dir.resolve("fail");
         try (Harness h = new Harness(new WorkOptions(10_000, 0, 1, 0, 0, 0, token.toString()), "hashmap", null)) {
-            h.setProcessingTime(100);
+            h.process(view(0, 1, 7, 10));
             Files.createFile(token);
-            Exception e = assertThrows(Exception.class, () -> h.setProcessingTime(200));
-            assertTrue(org.apache.flink.util.ExceptionUtils.findThrowableWithMessage(e, "failed on request").isPresent(), e.toString());
+            h.process(view(0, 2, 7, 10)); // the next look is due with the next tick
+            h.setProcessingTime(100);
+            Exception e = assertThrows(RuntimeException.class, () -> h.process(view(0, 3, 7, 10)));
+            assertEquals("failed on request: " + token + " was there", e.getMessage());
             assertFalse(Files.exists(token));
         }
     }

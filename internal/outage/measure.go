@@ -1,0 +1,125 @@
+package outage
+
+import (
+	"math"
+
+	"rebound/internal/job"
+)
+
+// measure turns a candidate into an outage.
+func (f *finder) measure(c candidate) job.Outage {
+	first := f.t[c.onset]
+	o := job.Outage{FirstImpactAt: &first, ResolutionSeconds: f.resolution(c), Censored: c.censored}
+	from := first
+	// The failure precedes its impact, but sampling may see it the other way.
+	if at, ok := lastAtOrBefore(f.s.Marks.Failed, first+o.ResolutionSeconds); ok && first-at <= f.p.Reach {
+		o.FailedAt, from = &at, at
+	}
+	if at, ok := f.restored(c, from); ok {
+		o.RestoredAt = &at
+	}
+	if c.censored {
+		bound := max(0, f.t[min(c.end, len(f.t)-1)]-from)
+		o.AtLeastSeconds = &bound
+	} else {
+		end := f.t[c.end]
+		recovery := max(0, end-from)
+		o.CaughtUpAt, o.RecoverySeconds = &end, &recovery
+	}
+	o.Phases = f.phases(c, o, from)
+	return o
+}
+
+// resolution is how far apart neighboring observations of the edges are: the
+// sampling step, gaps at the edges, and how seldom the lag is renewed.
+func (f *finder) resolution(c candidate) float64 {
+	r := f.step
+	for _, edge := range []int{c.onset, c.end} {
+		if edge > 0 && edge < len(f.t) {
+			r = max(r, f.t[edge]-f.lastKnown(edge))
+		}
+	}
+	return max(r, f.renewal(c))
+}
+
+// lastKnown is the time of the last sample before i at which anything that
+// decides was recorded.
+func (f *finder) lastKnown(i int) float64 {
+	for k := i - 1; k > 0; k-- {
+		if _, known := f.out(k, calm{}); known {
+			return f.t[k]
+		}
+	}
+	return f.t[0]
+}
+
+// renewal is the median time between changes of the lag during the outage: a
+// gauge that is scraped every 30 s does not end an outage to the second.
+func (f *finder) renewal(c candidate) float64 {
+	var times []float64
+	last := -1
+	for k := c.onset; f.s.Lag != nil && k <= min(c.end, len(f.t)-1); k++ {
+		switch {
+		case math.IsNaN(f.lag[k]):
+		case last < 0:
+			last = k
+		case f.lag[k] != f.lag[last]:
+			times = append(times, f.t[k]-f.t[last])
+			last = k
+		}
+	}
+	if len(times) == 0 {
+		return 0
+	}
+	return quantile(times, 0.5)
+}
+
+// restored is the end of the downtime: the last subtask RUNNING where that is
+// known, else the last time that processing rises from where it was down.
+func (f *finder) restored(c candidate, from float64) (float64, bool) {
+	last := f.t[min(c.end, len(f.t)-1)]
+	if at, ok := lastAtOrBefore(f.s.Marks.Running, last); ok && at >= from {
+		return at, true
+	}
+	if f.s.Running != nil {
+		return f.runsAgain(c)
+	}
+	if f.rate == nil {
+		return 0, false
+	}
+	low := -1
+	for k := c.onset; k < c.end; k++ {
+		if f.down(k, c.before) && (low < 0 || f.rate[k] <= f.rate[low]) {
+			low = k
+		}
+	}
+	if low < 0 {
+		return 0, false
+	}
+	// Rates are averages: they leave the bottom when processing begins and reach
+	// their level much later. A tenth of the way tells it from noise.
+	rise := f.rate[low] + 0.1*(c.before.rate-f.rate[low])
+	for k := low; k < min(c.end+1, len(f.t)); k++ {
+		if f.rate[k] > rise {
+			return f.t[k], true
+		}
+	}
+	return 0, false
+}
+
+// runsAgain is the first sample behind the last at which a subtask did not run.
+func (f *finder) runsAgain(c candidate) (float64, bool) {
+	at := -1
+	for k := min(c.end, len(f.t)-1); k >= c.onset; k-- {
+		if f.s.Running[k] < 1 {
+			break
+		}
+		if f.s.Running[k] == 1 {
+			at = k
+		}
+	}
+	if at < 0 {
+		return 0, false
+	}
+	return f.t[at], true
+}

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -53,6 +54,25 @@ func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]int64, e
 	}
 	if len(m) == 0 {
 		return nil, fmt.Errorf("kafka: topic %s does not exist", topic)
+	}
+	return m, nil
+}
+
+// since are the first offsets whose records were made at or after a time; where
+// there is none, the end.
+func since(ctx context.Context, cl *kgo.Client, topic string, at time.Time) (map[int32]int64, error) {
+	m, err := offsets(kadm.NewClient(cl).ListOffsetsAfterMilli(ctx, max(0, at.UnixMilli()), topic))
+	if err != nil {
+		return nil, fmt.Errorf("kafka: offsets of %s from %s: %w", topic, at.Format(time.RFC3339), err)
+	}
+	return m, nil
+}
+
+// lastStable are the offsets up to which every transaction has ended.
+func lastStable(ctx context.Context, cl *kgo.Client, topic string) (map[int32]int64, error) {
+	m, err := offsets(kadm.NewClient(cl).ListCommittedOffsets(ctx, topic))
+	if err != nil {
+		return nil, fmt.Errorf("kafka: last stable offsets of %s: %w", topic, err)
 	}
 	return m, nil
 }

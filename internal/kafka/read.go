@@ -61,8 +61,8 @@ func (r *reader) read(ctx context.Context, to map[int32]int64, each func(record)
 		}
 		for it := fetches.RecordIter(); !it.Done(); {
 			rec := it.Next()
-			if rec.Offset < r.from[rec.Partition] {
-				continue // of a batch that begins before what was asked for
+			if rec.Offset < r.from[rec.Partition] || rec.Offset >= to[rec.Partition] {
+				continue // of a batch that begins before or ends behind what is wanted
 			}
 			if !rec.Attrs.IsControl() {
 				if err := each(rec); err != nil {

@@ -73,4 +73,3 @@ func DeleteTopics(ctx context.Context, brokers []string, topics ...string) error
 	}
 	return err
 }
-

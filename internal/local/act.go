@@ -1,0 +1,72 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Signal sends a signal to the TaskManager with this Flink resource id.
+func (c *Cluster) Signal(resourceID string, sig syscall.Signal) error {
+	p, ok, err := c.process(func(p Process) bool { return p.Role == TaskManager && p.ResourceID == resourceID })
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("cluster %s has no TaskManager %s now", c.Name, resourceID)
+	}
+	return p.signal(sig)
+}
+
+// SignalJobManager sends a signal to the JobManager.
+func (c *Cluster) SignalJobManager(sig syscall.Signal) error {
+	p, ok, err := c.process(func(p Process) bool { return p.Role == JobManager })
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("cluster %s has no JobManager", c.Name)
+	}
+	return p.signal(sig)
+}
+
+// FailTask makes one task of the job throw an exception. The first subtask of
+// the keyed operator that sees the token removes it and fails; they look at most
+// 100 ms apart, while records come in.
+func (c *Cluster) FailTask() error {
+	return os.WriteFile(c.path(failToken), nil, 0o600)
+}
+
+// Whole waits until all processes live, every TaskManager is registered under
+// its present resource id and every subtask of the job runs. When ctx ends, the
+// error says what was missing. A process that is stopped (SIGSTOP) is never
+// whole: continue it or kill it first.
+func (c *Cluster) Whole(ctx context.Context) error {
+	return until(ctx, 200*time.Millisecond, c.whole)
+}
+
+func (c *Cluster) whole(ctx context.Context) error {
+	ps, err := c.Processes()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, p := range ps {
+		switch {
+		case !p.Alive():
+			errs = append(errs, fmt.Errorf("%s does not run", p.Name()))
+		case realProc().stopped(p.PID):
+			errs = append(errs, fmt.Errorf("%s is stopped", p.Name()))
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	if err := c.allRegistered(ctx); err != nil || c.JobID == "" {
+		return err
+	}
+	return c.jobRuns(ctx)
+}

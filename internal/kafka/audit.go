@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"rebound/internal/job"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Audit compares what a reader of committed records sees with what was sent.

@@ -1,10 +1,5 @@
 package kafka
 
-import (
-	"maps"
-	"slices"
-)
-
 // Ledger holds what an audit has to remember: how far the output has been read and
 // what it says of each bucket that is not settled. It is a plain value for JSON, so
 // that a later audit goes on where this one ended, and it stays small: a settled
@@ -159,7 +154,8 @@ func (l *Ledger) settle(next, low map[int32]int64) {
 		a := l.account(p)
 		for (a.Frontier+1)*BucketIDs <= end {
 			want, got := l.expect(p, a.Frontier, maxID), a.Open[a.Frontier]
-			if id, ok := low[p]; got != want && !(ok && (a.Frontier+1)*BucketIDs-1 <= id) {
+			id, known := low[p]
+			if passed := known && (a.Frontier+1)*BucketIDs-1 <= id; got != want && !passed {
 				break
 			}
 			delete(a.Open, a.Frontier)
@@ -170,6 +166,3 @@ func (l *Ledger) settle(next, low map[int32]int64) {
 		}
 	}
 }
-
-// partitions are the input partitions known, in order.
-func (l *Ledger) partitions() []int32 { return slices.Sorted(maps.Keys(l.Input)) }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"rebound/internal/job"
+
+	"pgregory.net/rapid"
 )
 
 // markers writes what a job without fault writes of ids below next: subtasks share

@@ -21,7 +21,7 @@ func EnsureTopic(ctx context.Context, brokers []string, topic string, partitions
 	defer cl.Close()
 	set := map[string]*string{}
 	for k, v := range options {
-		set[k] = kadm.StringPtr(v)
+		set[k] = new(v)
 	}
 	_, err = kadm.NewClient(cl).CreateTopic(ctx, int32(partitions), 1, set, topic)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {

@@ -162,7 +162,7 @@ func (f *finder) lagBound(k int, c calm) float64 {
 
 // said tells whether the cluster itself speaks of c.
 func (f *finder) said(c candidate) bool {
-	for k := c.onset; k < c.end; k++ {
+	for k := c.onset; k < max(c.end, c.trigger+1); k++ {
 		if f.toldBy(k) {
 			return true
 		}

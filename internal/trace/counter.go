@@ -112,10 +112,19 @@ func TotalRate(readings []Reading, at []float64) []float64 {
 	return total
 }
 
-// Total is the sum of a gauge over all subtasks at each of at; NaN where a
-// subtask that was read before and is read again was not read then.
+// Total is the sum of a gauge over all subtasks at each of at, which ascends;
+// NaN where a subtask that was read before and is read again was not read then.
 func Total(readings []Reading, at []float64) []float64 {
-	total := make([]float64, len(at))
+	return over(readings, at, func(a, b float64) float64 { return a + b })
+}
+
+// Worst is the largest value of a gauge over all subtasks, NaN as in Total.
+func Worst(readings []Reading, at []float64) []float64 {
+	return over(readings, at, func(a, b float64) float64 { return max(a, b) })
+}
+
+func over(readings []Reading, at []float64, join func(a, b float64) float64) []float64 {
+	out := make([]float64, len(at))
 	seen := make([]bool, len(at))
 	for _, life := range bySubtask(readings) {
 		k := 0
@@ -126,18 +135,20 @@ func Total(readings []Reading, at []float64) []float64 {
 			for life[k].At < t {
 				k++
 			}
-			seen[i] = true
+			v := math.NaN()
 			if life[k].At == t {
-				total[i] += life[k].Value
-			} else {
-				total[i] = math.NaN()
+				v = life[k].Value
 			}
+			if seen[i] {
+				v = join(out[i], v)
+			}
+			out[i], seen[i] = v, true
 		}
 	}
-	for i := range total {
+	for i := range out {
 		if !seen[i] {
-			total[i] = math.NaN()
+			out[i] = math.NaN()
 		}
 	}
-	return total
+	return out
 }

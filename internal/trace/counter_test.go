@@ -76,6 +76,10 @@ func TestTotals(t *testing.T) {
 	if diff := cmp.Diff(want, Total(readings, at), nanEqual); diff != "" {
 		t.Errorf("gauge (-want +got):\n%s", diff)
 	}
+	want = []float64{0, 150e3, 300e3, 450e3, nan, nan, nan, 105e3, 170e3, nan}
+	if diff := cmp.Diff(want, Worst(readings, at), nanEqual); diff != "" {
+		t.Errorf("worst (-want +got):\n%s", diff)
+	}
 }
 
 // However counters are reset and lost, a rate that is told is the true one.

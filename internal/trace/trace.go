@@ -49,8 +49,9 @@ type Column struct {
 
 // Table holds the columns that were found.
 type Table struct {
-	lines []int // in the file, from 1, by row
-	found map[string]*cells
+	lines   []int // in the file, from 1, by row
+	found   map[string]*cells
+	headers []string
 }
 
 type cells struct {
@@ -73,6 +74,16 @@ func (t *Table) Header(name string) (string, bool) {
 		return "", false
 	}
 	return c.header, true
+}
+
+// Unused are the headers that no column was read from, sorted: a misspelt one is
+// among them.
+func (t *Table) Unused() []string {
+	used := map[string]bool{}
+	for _, c := range t.found {
+		used[c.header] = true
+	}
+	return slices.DeleteFunc(headersSorted(t.headers), func(h string) bool { return used[h] })
 }
 
 // Floats returns a Number or Time column, with NaN for a missing cell; ok is
@@ -135,7 +146,7 @@ type grid struct {
 }
 
 func (g *grid) table(columns []Column) (*Table, error) {
-	t := &Table{lines: g.lines, found: map[string]*cells{}}
+	t := &Table{lines: g.lines, found: map[string]*cells{}, headers: g.headers}
 	var errs []error
 	for _, c := range columns {
 		at, err := c.find(g.headers)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,8 +97,8 @@ func TestReadNamedHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := table.Floats("rate")
-	if h, _ := table.Header("rate"); got[0] != 3 || h != "IN" {
-		t.Errorf("got %v of %q, want 3 of IN", got, h)
+	if h, _ := table.Header("rate"); got[0] != 3 || h != "IN" || !slices.Equal(table.Unused(), []string{"rate", "rps"}) {
+		t.Errorf("got %v of %q and not %v, want 3 of IN", got, h, table.Unused())
 	}
 	if _, err = Read(strings.NewReader("rate,rps,out\n1,2,3\n"), column); err == nil || !strings.Contains(err.Error(), `no column "in"`) {
 		t.Errorf("got %v", err)

@@ -104,6 +104,8 @@ func (c *Client) status(method, path string, code int, body []byte) error {
 		return &UnreachableError{c.base, "wants to know who asks (401)", "give a token, or user and password", e}
 	case code == http.StatusForbidden:
 		return &UnreachableError{c.base, "does not let this user in (403)", "give credentials that may read it", e}
+	case code == http.StatusBadRequest && strings.Contains(string(body), "HTTPS") && strings.HasPrefix(c.base, "http://"):
+		return &UnreachableError{c.base, "speaks TLS", "write https://", e}
 	case code/100 != 3 && isPage(body):
 		return c.notFlink(e)
 	}
@@ -118,7 +120,7 @@ func (c *Client) notFlink(err error) error {
 func message(body []byte) string {
 	var e struct{ Errors []string }
 	if json.Unmarshal(body, &e) != nil || len(e.Errors) == 0 {
-		return string(body[:min(len(body), 200)])
+		return strings.TrimSpace(string(body[:min(len(body), 200)]))
 	}
 	return telling(strings.TrimPrefix(e.Errors[len(e.Errors)-1], "<Exception on server side:\n"))
 }

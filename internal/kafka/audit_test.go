@@ -31,12 +31,21 @@ func newSink(t *testing.T, brokers []string, topic, id string) *sink {
 // write begins a transaction and writes markers, spread over two partitions.
 func (s *sink) write(all []Marker) {
 	s.t.Helper()
+	lines := make([]string, len(all))
+	for i, m := range all {
+		lines[i] = m.line()
+	}
+	s.lines(lines)
+}
+
+func (s *sink) lines(all []string) {
+	s.t.Helper()
 	if err := s.client.BeginTransaction(); err != nil {
 		s.t.Fatal(err)
 	}
-	for _, m := range all {
+	for _, line := range all {
 		s.n++
-		s.client.Produce(s.t.Context(), &kgo.Record{Topic: s.topic, Partition: int32(s.n % 2), Value: []byte(m.line())}, func(_ *kgo.Record, err error) {
+		s.client.Produce(s.t.Context(), &kgo.Record{Topic: s.topic, Partition: int32(s.n % 2), Value: []byte(line)}, func(_ *kgo.Record, err error) {
 			if err != nil {
 				s.t.Error(err)
 			}

@@ -21,12 +21,17 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// metadataAge is the least time between two looks at who leads a partition. The
+// library's five seconds are for big clusters; here they would be added to what is
+// measured whenever a topic is new or a broker has just come back.
+const metadataAge = 250 * time.Millisecond
+
 // connect makes a client; it does not dial yet.
 func connect(brokers []string, opts ...kgo.Opt) (*kgo.Client, error) {
 	if len(brokers) == 0 {
 		return nil, errors.New("kafka: no broker address")
 	}
-	cl, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(brokers...)}, opts...)...)
+	cl, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(brokers...), kgo.MetadataMinAge(metadataAge)}, opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}

@@ -116,7 +116,7 @@ func TestTimeAgreesWithStepwise(t *testing.T) {
 		c := drawCase(t)
 		got := c.Time().Seconds
 		step := got / 20e3
-		if want := stepwise(c, step); math.Abs(got-want) > 2*step+1e-6*want {
+		if want := stepwise(c, step); math.Abs(got-want) > 2*step/(1-c.Utilization()) {
 			t.Errorf("%+v: %v, stepwise %v", c, got, want)
 		}
 	})

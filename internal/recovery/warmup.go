@@ -52,11 +52,12 @@ func (w Warmup) drain(b, rho float64) float64 {
 	}
 	x := (b + cold*w.Tau) / spare // lost is at most cold·Tau
 	for range 100 {
-		slope := spare - cold*math.Exp(-x/w.Tau)
+		missing := cold * math.Exp(-x/w.Tau)
+		slope := spare - missing
 		if slope <= 0 {
 			return x // the minimum of g: a double root
 		}
-		step := (spare*x - w.lost(x) - b) / slope
+		step := (spare*x - (cold-missing)*w.Tau - b) / slope
 		x = max(0, x-step)
 		if step <= 1e-12*x || step <= 1e-12 {
 			break

@@ -122,9 +122,29 @@ type fakeSubtask struct {
 	noBusy     bool
 	lag        string // currentEmitEventTimeLag, as Flink prints it
 	backlog    func(at time.Time) string
+	previous   *fakeSubtask // the attempt before, whose values the store may still hold
 }
 
 func (s fakeSubtask) running() time.Time { return s.began.Add(1100 * time.Millisecond) }
+
+// restart begins a new attempt of a subtask.
+func (f *fakeCluster) restart(vertex string, i int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := &f.subtasks[vertex][i]
+	old := *s
+	s.previous, s.began = &old, time.Now()
+	s.attempt++
+}
+
+// stored is the attempt whose values the last fetch brought, and its age then.
+func (f *fakeCluster) stored(s fakeSubtask) (fakeSubtask, time.Duration) {
+	age := f.fetched.Sub(s.running())
+	if age < 0 && s.previous != nil && f.fetched.Before(s.began) {
+		return f.stored(*s.previous)
+	}
+	return s, age
+}
 
 func newFakeCluster() *fakeCluster {
 	now := time.Now()
@@ -264,7 +284,7 @@ func (f *fakeCluster) vertex(id string, rest []string, get string) any {
 
 // values are those of the last fetch, as text.
 func (f *fakeCluster) values(s fakeSubtask) map[string]string {
-	age := f.fetched.Sub(s.running())
+	s, age := f.stored(s)
 	if age < 0 {
 		return nil
 	}
@@ -287,7 +307,8 @@ func (f *fakeCluster) values(s fakeSubtask) map[string]string {
 }
 
 func (f *fakeCluster) subtask(i int, s fakeSubtask) object {
-	age := f.fetched.Sub(s.running())
+	now := s
+	s, age := f.stored(s)
 	complete := age >= 0
 	ms := max(0, float64(age.Milliseconds()))
 	var busy any = ms * s.busy
@@ -301,8 +322,8 @@ func (f *fakeCluster) subtask(i int, s fakeSubtask) object {
 		"accumulated-idle-time": ms * (1 - s.busy - s.back),
 	}
 	return object{
-		"subtask": i, "status": s.state, "attempt": s.attempt, "taskmanager-id": "tm1", "metrics": m,
-		"start-time":      s.began.Add(f.ahead).UnixMilli(),
-		"status-duration": object{"DEPLOYING": 100, "INITIALIZING": 1000, "RUNNING": time.Since(s.running()).Milliseconds()},
+		"subtask": i, "status": now.state, "attempt": now.attempt, "taskmanager-id": "tm1", "metrics": m,
+		"start-time":      now.began.Add(f.ahead).UnixMilli(),
+		"status-duration": object{"DEPLOYING": 100, "INITIALIZING": 1000, "RUNNING": time.Since(now.running()).Milliseconds()},
 	}
 }

@@ -27,6 +27,9 @@ type ObserveOptions struct {
 	Cluster string   // becomes part of each job's identity
 	Quick   bool     // one read: rates are Flink's own averages over 60 s
 	Jobs    []string // names or IDs; none for all jobs that have not ended
+	// Window is how far apart the reads are; at least, and by default, one
+	// metrics.fetcher.update-interval. Longer ones make rates steadier.
+	Window time.Duration
 	// Now is our clock, for what is stamped with it; nil for time.Now.
 	Now func() time.Time
 	// Progress is told in a few words what takes time; nil for silence.
@@ -44,7 +47,7 @@ type observer struct {
 
 // Observe shows the jobs as they are, each with what could not be seen. It reads
 // the metrics twice, one fetcher interval apart, and once more if nothing new came;
-// it answers within two intervals and a second. No job at all is an empty list.
+// it answers within two intervals and a second (or Window more). No job at all is an empty list.
 //
 // Rates and shares of time are differences over what the subtask's own clock says
 // has passed; a subtask whose attempt changed, whose counters went back, or whose
@@ -177,12 +180,14 @@ func (o *observer) reads(ctx context.Context, ids []string) ([]read, error) {
 		if o.Quick || len(all) == maxReads || len(all) > 1 && settled(all) || !anyRunning(jobs) {
 			return all, nil
 		}
+		wait := o.fetch
 		if len(all) == 1 {
-			o.Progress(fmt.Sprintf("reading metrics again in %v, the cluster's metrics.fetcher.update-interval", o.fetch))
+			wait = max(o.fetch, o.Window)
+			o.Progress(fmt.Sprintf("reading metrics again in %v", wait))
 		} else {
 			o.Progress("metrics stand still: reading them once more")
 		}
-		if err := sleep(ctx, o.fetch+margin); err != nil {
+		if err := sleep(ctx, wait+margin); err != nil {
 			return nil, err
 		}
 		if err := o.touch(ctx); err != nil {

@@ -151,12 +151,7 @@ func TestObservationIsComplete(t *testing.T) {
 func TestAttemptChangeHasNoRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeCluster()
-		time.AfterFunc(8*time.Second, func() {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.subtasks["work"][0].attempt++
-			f.subtasks["work"][0].began = time.Now()
-		})
+		time.AfterFunc(8*time.Second, func() { f.restart("work", 0) })
 		began := time.Now()
 		o := observe(t, f, ObserveOptions{})
 		if took, limit := time.Since(began), 2*f.interval+time.Second; took > limit {
@@ -173,10 +168,7 @@ func TestRestartInTheLastIntervalIsUnknown(t *testing.T) {
 		f := newFakeCluster()
 		var restart func()
 		restart = func() { // a job that flaps
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.subtasks["work"][0].attempt++
-			f.subtasks["work"][0].began = time.Now()
+			f.restart("work", 0)
 			time.AfterFunc(4*time.Second, restart)
 		}
 		restart()
@@ -186,6 +178,64 @@ func TestRestartInTheLastIntervalIsUnknown(t *testing.T) {
 		}
 		if lack(o, "rates")+lack(o, "subtask metrics") == "" {
 			t.Errorf("nothing said of it: %v", o.Lacks)
+		}
+	})
+}
+
+// The store still holds what the attempt before did when the new one is read: that
+// is nobody's rate, backlog or lag now.
+func TestOldAttemptsValuesAreDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeCluster()
+		for i := range f.subtasks["src"] {
+			f.subtasks["src"][i].backlog = func(time.Time) string { return "5" }
+		}
+		f.frozenAt = time.Now()
+		f.restart("src", 0)
+		f.restart("work", 0)
+		time.Sleep(5 * time.Second)
+		s := find(t, observe(t, f, ObserveOptions{}), "src", 0)
+		if s.PendingRecords != nil || s.EmitLagSeconds != nil || s.BusyRatio != nil || s.RecordsInPerSecond != nil {
+			t.Errorf("the new attempt has the old one's values: %+v", s)
+		}
+	})
+}
+
+func TestCounterThatGoesBackHasNoRate(t *testing.T) {
+	ten := number{10, true}
+	if got := rate(number{450e3, true}, number{20e3, true}, ten); got != nil {
+		t.Errorf("got %v, want nothing", *got)
+	}
+	near(t, "rate", rate(number{20e3, true}, number{170e3, true}, ten), 15e3)
+	if got := rate(number{}, number{5, true}, ten); got != nil {
+		t.Errorf("got %v of one value", *got)
+	}
+}
+
+// A young attempt may be older than the one before ever was, with higher counters.
+func TestWindowIsWithinOneAttempt(t *testing.T) {
+	at := time.Unix(1000, 0)
+	young := reading{running: true, began: at, task: clock{busy: number{1000, true}, idle: number{2000, true}, backPressured: number{0, true}}, in: number{300, true}}
+	next := reading{running: true, attempt: 1, began: at.Add(4 * time.Second), task: clock{busy: number{5000, true}, idle: number{3000, true}, backPressured: number{0, true}}, in: number{900, true}}
+	if w, ok := (history{young, next}).pair(); ok {
+		t.Errorf("got a window across attempts: %+v", w)
+	}
+	// The adaptive scheduler may count attempts anew: the stamp tells.
+	next.attempt = 0
+	if w, ok := (history{young, next}).pair(); ok {
+		t.Errorf("got a window across restarts: %+v", w)
+	}
+	next.began = at
+	if _, ok := (history{young, next}).pair(); !ok {
+		t.Error("no window within one attempt")
+	}
+}
+
+func TestLongerWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := observe(t, newFakeCluster(), ObserveOptions{Window: 25 * time.Second})
+		if w := o.WindowSeconds; w == nil || *w < 25 || *w > 26 {
+			t.Errorf("window %v, want 25 s", show(w))
 		}
 	})
 }
@@ -472,7 +522,10 @@ func TestRatesAreTrueOrAbsent(t *testing.T) {
 					s := &f.subtasks[id][i]
 					s.in = float64(rapid.IntRange(10, 100000).Draw(rt, "rate"))
 					s.busy = rapid.Float64Range(0, 0.5).Draw(rt, "busy")
-					s.began = time.Now().Add(-time.Duration(rapid.IntRange(-20000, 300000).Draw(rt, "began")) * time.Millisecond)
+					s.began = time.Now().Add(-time.Duration(rapid.IntRange(0, 300000).Draw(rt, "began")) * time.Millisecond)
+					if again := rapid.IntRange(0, 60000).Draw(rt, "restart after"); again < 30000 {
+						time.AfterFunc(time.Duration(again)*time.Millisecond, func() { f.restart(id, i) })
+					}
 				}
 			}
 			other := time.NewTicker(time.Duration(rapid.IntRange(300, 9000).Draw(rt, "other reader")) * time.Millisecond)
@@ -494,7 +547,7 @@ func TestRatesAreTrueOrAbsent(t *testing.T) {
 			o := observe(t, f, ObserveOptions{})
 			for _, v := range o.Vertices {
 				for i, s := range v.Subtasks {
-					want := f.subtasks[v.ID][i]
+					want := f.subtasks[v.ID][i] // every attempt does the same
 					// A counter is whole records, a clock whole milliseconds.
 					if r := s.RecordsInPerSecond; r != nil && math.Abs(*r-want.in) > 10+want.in*0.01 {
 						rt.Errorf("%s %d: %v records/s, want %v", v.ID, i, *r, want.in)

@@ -2,7 +2,10 @@
 // wire, made of the vocabulary in package job.
 package api
 
-import "rebound/internal/job"
+import (
+	"rebound/internal/drill"
+	"rebound/internal/job"
+)
 
 // Version is the apiVersion of every document.
 const Version = "rebound.dev/v1alpha1"
@@ -39,7 +42,8 @@ type JobCheck struct {
 // Outages is what `rebound incidents` found.
 type Outages struct {
 	Header
-	Outages []job.Outage `json:"outages"`
+	TargetSeconds *float64     `json:"target_seconds,omitempty"`
+	Outages       []job.Outage `json:"outages"`
 }
 
 // Fit is the three-number model fitted to measured recoveries.
@@ -71,8 +75,8 @@ type FitRow struct {
 // DrillReport is a series of drills on one job.
 type DrillReport struct {
 	Header
-	Drills []Drill    `json:"drills"`
-	Score  DrillScore `json:"score"`
+	Drills []Drill       `json:"drills"`
+	Score  drill.Summary `json:"score"`
 }
 
 // Drill is one injected failure: what was predicted, and what was seen.
@@ -87,9 +91,5 @@ type Drill struct {
 	Audit         *job.Audit      `json:"audit,omitempty"`
 }
 
-// DrillScore is how good the predictions were.
-type DrillScore struct {
-	MedianAbsoluteError *float64 `json:"median_absolute_error,omitempty"` // of the median, as a ratio of what was measured
-	Inside90            *float64 `json:"inside_90,omitempty"`             // share of drills inside p05–p95
-	MedianWidthRatio    *float64 `json:"median_width_ratio,omitempty"`    // (p95 − p05) / median
-}
+// Pair is the drill as it is scored.
+func (d Drill) Pair() drill.Pair { return drill.Pair{Predicted: d.Predicted, Measured: d.Measured} }

@@ -52,9 +52,12 @@ type Outage struct {
 	ResolutionSeconds float64  `json:"resolution_seconds"` // each time is known ± this
 	// Censored: the recording or the time-out ended before the job had caught up;
 	// RecoverySeconds is then absent and AtLeastSeconds a bound.
-	Censored       bool        `json:"censored"`
-	AtLeastSeconds *float64    `json:"at_least_seconds,omitempty"`
-	Phases         []PhaseTime `json:"phases"`
+	Censored       bool     `json:"censored"`
+	AtLeastSeconds *float64 `json:"at_least_seconds,omitempty"`
+	// Met compares with the target, where one was given; absent for a censored
+	// outage that may or may not have met it.
+	Met    *bool       `json:"met,omitempty"`
+	Phases []PhaseTime `json:"phases"`
 }
 
 // Measurement is one recovery as it was seen, which the model learns from and

@@ -8,7 +8,7 @@ import (
 
 // measure turns a candidate into an outage.
 func (f *finder) measure(c candidate) job.Outage {
-	first := f.t[c.onset]
+	first := f.impact(c)
 	o := job.Outage{FirstImpactAt: &first, ResolutionSeconds: f.resolution(c), Censored: c.censored}
 	from := first
 	// The failure precedes its impact, but sampling may see it the other way.
@@ -29,6 +29,18 @@ func (f *finder) measure(c candidate) job.Outage {
 	o.Phases = f.phases(c, o, from)
 	return o
 }
+
+// impact is when c was first felt. Metrics vanish with the process that has them:
+// where samples are missing just before, the first of them that was due.
+func (f *finder) impact(c candidate) float64 {
+	if last := f.lastKnown(c.onset); f.t[c.onset]-last > gap*f.step {
+		return last + f.step
+	}
+	return f.t[c.onset]
+}
+
+// gap is how many steps without a sample are more than one that was lost.
+const gap = 2.5
 
 // resolution is how far apart neighboring observations of the edges are: the
 // sampling step, gaps at the edges, and how seldom the lag is renewed.
@@ -93,13 +105,14 @@ func (f *finder) restored(c candidate, from float64) (float64, bool) {
 			low = k
 		}
 	}
-	if low < 0 {
-		return 0, false
+	bottom := 0.0 // nothing was recorded while it was down
+	if low >= 0 {
+		bottom = f.rate[low]
 	}
 	// Rates are averages: they leave the bottom when processing begins and reach
 	// their level much later. A tenth of the way tells it from noise.
-	rise := f.rate[low] + 0.1*(c.before.rate-f.rate[low])
-	for k := low; k < min(c.end+1, len(f.t)); k++ {
+	rise := bottom + 0.1*(c.before.rate-bottom)
+	for k := max(low, c.onset); k < min(c.end+1, len(f.t)); k++ {
 		if f.rate[k] > rise {
 			return f.t[k], true
 		}

@@ -1,7 +1,9 @@
 package outage
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -219,6 +221,41 @@ func TestFindPhases(t *testing.T) {
 	}
 }
 
+// Metrics vanish with the process: what is first missing is the first impact, and
+// what could not be seen is in the resolution.
+func TestFindGapAtTheFailure(t *testing.T) {
+	s := job1().record()
+	unknown(&s, 1001, 1016)
+	out, err := Find(s, Params{})
+	if err != nil || len(out) != 1 {
+		t.Fatalf("found %d, err %v", len(out), err)
+	}
+	if o := out[0]; *o.FirstImpactAt != 1001 || o.ResolutionSeconds != 16 || math.Abs(*o.RecoverySeconds-65) > 4 {
+		t.Errorf("got impact %v, recovery %v ± %v; want 1001, 65 ± 16", *o.FirstImpactAt, *o.RecoverySeconds, o.ResolutionSeconds)
+	}
+}
+
+// Where lag and latency disagree the lag decides, and the end says so.
+func TestFindNotesLatency(t *testing.T) {
+	w := job1()
+	s := w.record()
+	s.Latency = make([]float64, len(s.Times))
+	for i, at := range s.Times {
+		if s.Latency[i] = 0.4; at > 1000 && at <= 1200 {
+			s.Latency[i] = 3
+		}
+	}
+	out, err := Find(s, Params{})
+	if err != nil || len(out) != 1 {
+		t.Fatalf("found %d, err %v", len(out), err)
+	}
+	last := out[0].Phases[len(out[0].Phases)-1]
+	want := fmt.Sprintf("latency back %.0f s after the lag", 1201-*out[0].CaughtUpAt)
+	if math.Abs(*out[0].RecoverySeconds-65) > 4 || last.Note != want {
+		t.Errorf("recovery %v with note %q, want 65 with %q", *out[0].RecoverySeconds, last.Note, want)
+	}
+}
+
 // A job without input recovers when its subtasks run, not when its lag is small.
 func TestFindIdleIsNotRecovery(t *testing.T) {
 	w := job1()
@@ -376,4 +413,59 @@ func unknown(s *Series, from, to float64) {
 			s.Rate[i], s.Lag[i], s.Input[i] = math.NaN(), math.NaN(), math.NaN()
 		}
 	}
+}
+
+// No series makes the search fail in any other way than by an error, and what it
+// finds is in order and adds up.
+func FuzzFind(f *testing.F) {
+	f.Add([]byte{1, 100, 1, 1, 100, 1, 1, 0, 200, 1, 200, 100}, uint8(7))
+	f.Add(bytes.Repeat([]byte{1, 100, 3}, 40), uint8(255))
+	f.Add(append(bytes.Repeat([]byte{9, 100, 3}, 40), bytes.Repeat([]byte{9, 0, 250}, 30)...), uint8(3))
+	f.Fuzz(func(t *testing.T, b []byte, which uint8) {
+		s := seriesOf(b, which)
+		out, err := Find(s, Params{})
+		if err != nil {
+			return
+		}
+		for i, o := range out {
+			if o.FirstImpactAt == nil || o.Censored != (o.RecoverySeconds == nil) || o.Censored != (o.AtLeastSeconds != nil) {
+				t.Fatalf("%+v", o)
+			}
+			if i > 0 && *o.FirstImpactAt < *out[i-1].FirstImpactAt {
+				t.Fatalf("outage %d begins before the one before", i)
+			}
+			sum := 0.0
+			for _, p := range o.Phases {
+				sum += p.Seconds
+			}
+			if o.RecoverySeconds != nil && len(o.Phases) > 0 && math.Abs(sum-*o.RecoverySeconds) > 1e-6 {
+				t.Fatalf("phases add up to %v, recovery is %v", sum, *o.RecoverySeconds)
+			}
+		}
+	})
+}
+
+// seriesOf makes three bytes a sample; 255 is unknown.
+func seriesOf(b []byte, which uint8) Series {
+	var s Series
+	now := 0.0
+	columns := []*[]float64{&s.Rate, &s.Lag, &s.Latency, &s.Input, &s.Running, &s.Restarts}
+	for ; len(b) >= 3; b = b[3:] {
+		now += float64(b[0]) + 0.5
+		s.Times = append(s.Times, now)
+		for k, c := range columns {
+			v := float64(b[1+k%2])
+			if v == 255 {
+				v = math.NaN()
+			}
+			if c == &s.Running {
+				v = min(1, v/100)
+			}
+			if which&(1<<k) != 0 {
+				*c = append(*c, v)
+			}
+		}
+	}
+	s.LagUnit = Unit(which >> 7)
+	return s
 }

@@ -1,6 +1,8 @@
 package outage
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"rebound/internal/job"
@@ -28,7 +30,28 @@ func (f *finder) phases(c candidate, o job.Outage, from float64) []job.PhaseTime
 	at, ok := f.replayed(c, o, from)
 	s.end(job.Replay, at, ok && at <= *o.CaughtUpAt)
 	s.end(job.CatchUp, *o.CaughtUpAt, true)
+	if note := f.latencyNote(c, o.ResolutionSeconds); note != "" {
+		last := &s.phases[len(s.phases)-1]
+		last.Note = strings.TrimPrefix(last.Note+"; "+note, "; ")
+	}
 	return s.phases
+}
+
+// latencyNote says when the latency came back, where the lag decided and they
+// disagree.
+func (f *finder) latencyNote(c candidate, resolution float64) string {
+	if f.lag == nil || f.s.Latency == nil || math.IsNaN(c.before.latHigh) {
+		return ""
+	}
+	for k := c.end; k < len(f.t); k++ {
+		if f.s.Latency[k] <= c.before.latHigh {
+			if later := f.t[k] - f.t[c.end]; later > resolution {
+				return fmt.Sprintf("latency back %.0f s after the lag", later)
+			}
+			return ""
+		}
+	}
+	return "latency not back in the recording"
 }
 
 // splitter cuts a span of time into phases, front to back.

@@ -112,6 +112,29 @@ func TotalRate(readings []Reading, at []float64) []float64 {
 	return total
 }
 
+// Restarts counts, up to each of at, the moments at which a subtask was found
+// anew: with another holder, or with a counter that had begun again. A gauge
+// falls of itself, so give counters.
+func Restarts(readings []Reading, at []float64) []float64 {
+	anew := map[float64]bool{}
+	for _, rs := range bySubtask(readings) {
+		for i := 1; i < len(rs); i++ {
+			if rs[i].Holder != rs[i-1].Holder || rs[i].Value < rs[i-1].Value {
+				anew[rs[i].At] = true
+			}
+		}
+	}
+	out := make([]float64, len(at))
+	count := 0.0
+	for i, t := range at {
+		if anew[t] {
+			count++
+		}
+		out[i] = count
+	}
+	return out
+}
+
 // Total is the sum of a gauge over all subtasks at each of at, which ascends;
 // NaN where a subtask that was read before and is read again was not read then.
 func Total(readings []Reading, at []float64) []float64 {

@@ -59,6 +59,20 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// The reset shows at 105 s, told by the holder or by the count.
+func TestRestarts(t *testing.T) {
+	at := []float64{0, 45, 60, 105, 120}
+	readings := resetAndGap()
+	for range 2 {
+		if diff := cmp.Diff([]float64{0, 0, 0, 1, 1}, Restarts(readings, at)); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		for i := range readings {
+			readings[i].Holder = ""
+		}
+	}
+}
+
 // A second subtask that lives on does not fill the hole of the first; before a
 // subtask's first reading and after its last it is not part of the job.
 func TestTotals(t *testing.T) {

@@ -118,7 +118,9 @@ func (m *march) advance(s float64) {
 	for a := m.x; cold > 0 && a < min(to, 45*tau); { // e⁻⁴⁵ is below the last digit
 		piece := m.Capacity.segment(m.start + a)
 		b := min(to, piece.end-m.start)
-		b = max(b, min(to, a+1e-6)) // an axis of Unix times is coarser than a
+		if b < a+1e-6 { // an axis of Unix times is coarser than a; or a jump, drawn as a slope
+			b, piece.slope = min(to, a+1e-6), 0
+		}
 		steep := piece.slope * tau
 		first := (piece.value + steep) * math.Exp(-a/tau)
 		last := (piece.at(m.start+b) + steep) * math.Exp(-b/tau)
@@ -128,21 +130,30 @@ func (m *march) advance(s float64) {
 	m.x = to
 }
 
+// refined is how many of the worst failure times Worst looks around.
+const refined = 16
+
 // Worst is the failure time between from and to after which recovery takes
 // longest, and how long. It looks at every time at which a sample of Rate enters
 // the replay or the downtime or one of Capacity the catch-up, at 256 times evenly
-// between, and then closely around the three worst of these.
+// between, and then closely around the worst that are worse than their neighbors.
 func (v Varying) Worst(from, to float64) (t0 float64, t Time) {
 	at := v.moments(from, to)
 	times := make([]Time, len(at))
-	order := make([]int, len(at))
 	for i, x := range at {
-		times[i], order[i] = v.Time(x), i
+		times[i] = v.Time(x)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return times[j].Compare(times[i]) })
-	t0, t = at[order[0]], times[order[0]]
-	for _, i := range order[:min(3, len(order))] {
-		x, u := v.refine(at[max(0, i-1)], at[i], at[min(i+1, len(at)-1)])
+	last := len(at) - 1
+	var tops []int
+	for i, u := range times {
+		if u.Compare(times[max(0, i-1)]) >= 0 && u.Compare(times[min(i+1, last)]) >= 0 {
+			tops = append(tops, i)
+		}
+	}
+	slices.SortStableFunc(tops, func(i, j int) int { return times[j].Compare(times[i]) })
+	t0, t = at[tops[0]], times[tops[0]]
+	for _, i := range tops[:min(refined, len(tops))] {
+		x, u := v.refine(at[max(0, i-1)], at[i], at[min(i+1, last)])
 		if u.Compare(t) > 0 {
 			t0, t = x, u
 		}
@@ -171,7 +182,7 @@ func (v Varying) moments(from, to float64) []float64 {
 // distance each round.
 func (v Varying) refine(low, mid, high float64) (float64, Time) {
 	t := v.Time(mid)
-	for range 40 {
+	for range 25 {
 		left, right := (low+mid)/2, (mid+high)/2
 		a, b := v.Time(left), v.Time(right)
 		switch {

@@ -1,0 +1,176 @@
+package recovery
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// processed is what a job does in 100 ms bins for so long, each off by normal
+// noise of this share, with the seed's noise.
+func processed(w Warmup, capacity, span, noise float64) (t, done []float64) {
+	rng := seeded(11)
+	for i := 0; float64(i)*0.1 <= span; i++ {
+		at := float64(i) * 0.1
+		t = append(t, at)
+		done = append(done, capacity*(at-w.lost(at)))
+	}
+	off := 0.0
+	for i := 1; i < len(done); i++ {
+		off += noise * capacity * 0.1 * max(-1, rng.NormFloat64())
+		done[i] = max(done[i-1], done[i]+off)
+	}
+	return t, done
+}
+
+func TestFitWarmup(t *testing.T) {
+	for name, c := range map[string]struct {
+		truth       Warmup
+		span, noise float64
+		ok          bool
+	}{
+		"exact":            {Warmup{0.5, 16}, 60, 0, true},
+		"noisy":            {Warmup{0.5, 16}, 60, 0.2, true},
+		"from nothing":     {Warmup{0, 5}, 60, 0.1, true},
+		"warm at once":     {Warmup{1, 0}, 30, 0.1, true},
+		"short":            {Warmup{0.5, 16}, 12, 0.05, false},
+		"short and noisy":  {Warmup{0.5, 16}, 4, 0.5, false},
+		"warm, but unsure": {Warmup{1, 0}, 1, 0.5, false},
+	} {
+		w, capacity, ok := FitWarmup(processed(c.truth, 20e3, c.span, c.noise))
+		if ok != c.ok {
+			t.Errorf("%s: %+v, %v, ok %v", name, w, capacity, ok)
+			continue
+		}
+		// What matters is the work done by any time, and the level.
+		for at := 0.0; ok && at < 60; at += 5 {
+			got, want := capacity*(at-w.lost(at)), 20e3*(at-c.truth.lost(at))
+			if math.Abs(got-want) > 0.03*20e3*at+1 {
+				t.Errorf("%s: %+v, %v: %v done after %v, want %v", name, w, capacity, got, at, want)
+			}
+		}
+		if !ok && !(capacity > 0 && capacity < 22e3) {
+			t.Errorf("%s: mean rate %v", name, capacity)
+		}
+	}
+}
+
+// A pause of two seconds in the middle, as a full collection makes, is no sign
+// of anything.
+func TestFitWarmupSurvivesAPause(t *testing.T) {
+	truth := Warmup{0.5, 16}
+	at, done := processed(truth, 20e3, 60, 0.05)
+	for i := range at {
+		if at[i] > 40 {
+			done[i] -= 20e3 * min(2, at[i]-40)
+			done[i] = max(done[i], done[i-1])
+		}
+	}
+	w, capacity, ok := FitWarmup(at, done)
+	if !ok || math.Abs(capacity/20e3-1) > 0.03 || math.Abs(w.Start-0.5) > 0.1 || math.Abs(w.Tau-16) > 5 {
+		t.Errorf("%+v, %v, %v", w, capacity, ok)
+	}
+}
+
+func TestFitWarmupRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ t, done []float64 }{
+		"nothing":         {nil, nil},
+		"one sample":      {[]float64{1}, []float64{1}},
+		"time goes back":  {[]float64{0, 2, 1}, []float64{0, 1, 2}},
+		"count goes back": {[]float64{0, 1, 2}, []float64{0, 5, 2}},
+		"not a number":    {[]float64{0, math.NaN(), 2}, []float64{0, 5, 6}},
+		"no records":      {[]float64{0, 1, 2}, []float64{0, 0, 0}},
+	} {
+		if w, capacity, ok := FitWarmup(c.t, c.done); ok || capacity != 0 {
+			t.Errorf("%s: %+v, %v, %v", name, w, capacity, ok)
+		}
+	}
+}
+
+// With weights, the median is where half the weight lies: of 1, 2, 9 with 1, 1, 3
+// it is 9. One sample spreads as its prior says: √(2·(0.5·4)²/3·2) = 2.309.
+func TestRobustLocation(t *testing.T) {
+	for _, c := range []struct {
+		values, weights []float64
+		median, spread  float64
+	}{
+		{[]float64{4}, nil, 4, 4 / math.Sqrt(3)},
+		{[]float64{2, 9, 1}, []float64{1, 3, 1}, 9, 0},
+		{[]float64{1, 3}, nil, 2, 0},
+		{[]float64{5, 5, 5, 5, 5, 5, 1000}, nil, 5, 0},
+	} {
+		got, ok := RobustLocation(c.values, c.weights)
+		if !ok || got.Median != c.median || c.spread > 0 && !near(got.Spread, c.spread, 1e-12) {
+			t.Errorf("%v by %v: %+v, %v, want %v ± %v", c.values, c.weights, got, ok, c.median, c.spread)
+		}
+	}
+	for _, weights := range [][]float64{{0, 0}, {math.NaN(), 1}} {
+		if got, ok := RobustLocation([]float64{1, 2}, weights); ok {
+			t.Errorf("weights %v: %+v", weights, got)
+		}
+	}
+	if _, ok := RobustLocation(nil, nil); ok {
+		t.Error("a location of nothing")
+	}
+}
+
+// Repeating a sample, so knowing more, never widens the spread; with many it
+// becomes that of the samples: of normal ones, 1.645σ.
+func TestRobustLocationLearns(t *testing.T) {
+	rng := seeded(2)
+	var values []float64
+	for range 4000 {
+		values = append(values, 10+rng.NormFloat64())
+	}
+	if got, _ := RobustLocation(values, nil); math.Abs(got.Median-10) > 0.1 || math.Abs(got.Spread-z95) > 0.1 {
+		t.Errorf("%+v, want 10 ± 1.645", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.Float64Range(0.1, 100).Draw(t, "value")
+		before := math.Inf(1)
+		for n := 1; n < 8; n++ {
+			same := make([]float64, n)
+			for i := range same {
+				same[i] = value
+			}
+			got, ok := RobustLocation(same, nil)
+			if !ok || got.Median != value || got.Spread >= before {
+				t.Errorf("%d times %v: %+v, before ± %v", n, value, got, before)
+			}
+			before = got.Spread
+		}
+	})
+}
+
+// A series of predictions whose intervals are too narrow by a factor is widened
+// to it as it grows longer, one that is honest is left alone.
+func TestHonestScale(t *testing.T) {
+	rng := seeded(4)
+	for _, c := range []struct{ truth, want float64 }{{1, 1}, {2, 2}, {0.7, 0.7}, {0.1, 0.5}} {
+		var past []Scored
+		for range 3000 {
+			z := rng.NormFloat64() * c.truth
+			past = append(past, Scored{
+				P05: 20 * math.Exp(-z95*0.1), Median: 20, P95: 20 * math.Exp(z95*0.2),
+				Measured: 20 * math.Exp(z*0.15+math.Abs(z)*0.05),
+			})
+		}
+		if got := HonestScale(past); math.Abs(got/c.want-1) > 0.06 {
+			t.Errorf("errors of %v times the width: scale %v, want %v", c.truth, got, c.want)
+		}
+		if got := HonestScale(past[:1]); got > 1.4 || got < 0.6 {
+			t.Errorf("after one score: scale %v, want it near 1", got)
+		}
+	}
+	if got := HonestScale(nil); got != 1 {
+		t.Errorf("no past: %v, want 1", got)
+	}
+	if got := HonestScale([]Scored{{20, 20, 20, 25}}); got != 1 {
+		t.Errorf("a prediction without width: %v, want 1", got)
+	}
+	// One score of 2 widths: 2^(1/11).
+	if got, want := HonestScale([]Scored{{10, 20, 40, 80}}), math.Pow(2, 1.0/11); !near(got, want, 1e-12) {
+		t.Errorf("one score: %v, want %v", got, want)
+	}
+}

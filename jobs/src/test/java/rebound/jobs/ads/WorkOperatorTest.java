@@ -37,6 +37,7 @@ class WorkOperatorTest {
             assertEquals(List.of("w,7,10000,20000,2,13", "w,8,10000,20000,1,11"), h.windows().stream().sorted().toList());
             h.processWatermark(29_999);
             assertEquals("w,7,20000,30000,1,12", h.windows().get(2));
+            assertEquals(0, h.numKeyedStateEntries(), "a fired window stays in the state");
         }
     }
 

@@ -1,0 +1,118 @@
+package drill
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rebound/internal/job"
+)
+
+// Limits are what a drill must stay within.
+type Limits struct {
+	TransactionTimeoutSeconds *float64 // of the sink; nil: unknown
+	OpenDrill                 string   // ID of one that has not ended
+	HighAvailability          bool     // a JobManager that dies is replaced
+}
+
+// Refusal says why a drill was not begun.
+type Refusal struct {
+	Reasons []string
+	// Passing: all that is wrong may well be over in a minute.
+	Passing bool
+}
+
+func (r *Refusal) Error() string { return "refused: " + strings.Join(r.Reasons, "; ") }
+
+// staleCheckpoint is how many effective intervals the last completed checkpoint
+// may be old: more says that checkpoints fail, and a failure would cost what no
+// prediction of a healthy job covers.
+const staleCheckpoint = 3
+
+// Refuse lists the reasons not to inject a failure now. What was predicted for
+// it is given, with whether it could be.
+func Refuse(o job.Observation, seen job.Output, predicted job.Recovery, known bool, l Limits) *Refusal {
+	r := &Refusal{}
+	lasting := 0
+	no := func(format string, args ...any) {
+		lasting++
+		r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
+	}
+	notYet := func(format string, args ...any) { r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...)) }
+	if o.State != "RUNNING" {
+		notYet("the job is %s, wait until it is RUNNING", o.State)
+	}
+	if s, ok := o.Settled(); !ok {
+		notYet("subtask %d of %s is not RUNNING, wait until every subtask is", s.Subtask, s.Vertex)
+	}
+	if !seen.Calm {
+		notYet("the job is catching up, or its output has not been steady for long enough: wait until it has")
+	}
+	refuseCheckpoints(o, no)
+	if l.OpenDrill != "" {
+		no("drill %s has not ended: wait for it, or run rebound drill --abandon", l.OpenDrill)
+	}
+	if predicted.Failure == job.JobManagerFailure && !l.HighAvailability {
+		no("without high availability the loss of the JobManager ends the job: start the cluster with --ha")
+	}
+	if known {
+		refuseEndless(o, predicted, l, no)
+	} else {
+		no("too little is known of the job to predict anything: run rebound check and see what is missing")
+	}
+	r.Passing = lasting == 0
+	return r
+}
+
+func refuseCheckpoints(o job.Observation, no func(string, ...any)) {
+	c := o.Checkpointing
+	if !c.Enabled || c.IntervalSeconds == nil {
+		no("checkpointing is off: the job would start from the beginning")
+		return
+	}
+	last, ok := c.LastCompleted()
+	if !ok {
+		no("no checkpoint has completed yet: wait for the first")
+		return
+	}
+	age := o.ServerTime.Sub(last.TriggeredAt).Seconds()
+	if longest := staleCheckpoint * max(*c.IntervalSeconds, 5); age > longest {
+		no("the last completed checkpoint is %.0f s old, more than %d intervals: find out why checkpoints fail", age, staleCheckpoint)
+	}
+}
+
+func refuseEndless(o job.Observation, predicted job.Recovery, l Limits, no func(string, ...any)) {
+	if predicted.Outcome != job.Recovers {
+		no("the job would not recover: it has no capacity to catch up")
+		return
+	}
+	if l.TransactionTimeoutSeconds == nil || o.Checkpointing.IntervalSeconds == nil {
+		return
+	}
+	open := *o.Checkpointing.IntervalSeconds
+	for _, p := range predicted.Phases {
+		if p.Phase.Downtime() {
+			open += p.Seconds + p.Spread
+		}
+	}
+	if open > *l.TransactionTimeoutSeconds {
+		no("a transaction might stay open for %.0f s, longer than its timeout of %.0f s: records could be lost", open, *l.TransactionTimeoutSeconds)
+	}
+}
+
+// nextTrigger is when the next periodic checkpoint is due.
+func nextTrigger(o job.Observation) time.Time {
+	period := time.Duration(*o.Checkpointing.IntervalSeconds * float64(time.Second))
+	last := time.Now()
+	for _, c := range o.Checkpointing.History {
+		if !c.Savepoint {
+			last = c.TriggeredAt
+			break
+		}
+	}
+	next := last.Add(period)
+	for !time.Now().Before(next.Add(-early)) {
+		next = next.Add(period)
+	}
+	return next
+}

@@ -1,0 +1,108 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"rebound/internal/job"
+	"rebound/internal/local"
+)
+
+// Inject makes the job fail.
+func (j *Job) Inject(ctx context.Context, f job.Failure) (time.Time, error) {
+	victim, err := j.victim(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	j.starved.begin(j.cluster)
+	switch f {
+	case job.TaskFailure:
+		return time.Now(), j.cluster.FailTask()
+	case job.ProcessFailure:
+		return time.Now(), j.cluster.Signal(victim, syscall.SIGKILL)
+	case job.NodeFailure:
+		j.stopped = victim
+		return time.Now(), j.cluster.Signal(victim, syscall.SIGSTOP)
+	case job.JobManagerFailure:
+		return time.Now(), j.cluster.SignalJobManager(syscall.SIGKILL)
+	default:
+		return time.Time{}, fmt.Errorf("no way to inject a %s failure", f)
+	}
+}
+
+// victim is a TaskManager that runs a subtask of the operator that writes.
+func (j *Job) victim(ctx context.Context) (string, error) {
+	o, err := j.Observe(ctx, 0)
+	if err != nil {
+		return "", err
+	}
+	s, ok := o.Subtask(j.keyed)
+	if !ok || s.TaskManager == "" {
+		return "", errors.New("no TaskManager runs the operator that writes")
+	}
+	return s.TaskManager, nil
+}
+
+// Heal kills what the drill has only stopped, so that the supervisor starts
+// another, and waits until every process is back and the job runs.
+func (j *Job) Heal(ctx context.Context) error {
+	if j.stopped != "" {
+		if err := j.cluster.Signal(j.stopped, syscall.SIGKILL); err != nil {
+			return err
+		}
+		j.stopped = ""
+	}
+	return j.cluster.Whole(ctx)
+}
+
+// starvation is how long each of the job's processes had waited for a CPU when
+// the failure was injected.
+type starvation struct {
+	at  time.Time
+	was map[int]time.Duration
+}
+
+func (s *starvation) begin(c *local.Cluster) {
+	s.at, s.was = time.Now(), waits(c)
+}
+
+// Starved is the run-queue wait of the job's processes since the failure, in
+// threads; absent if nothing has failed yet.
+func (j *Job) Starved() *float64 {
+	if j.starved.at.IsZero() {
+		return nil
+	}
+	sum := time.Duration(0)
+	for pid, w := range waits(j.cluster) {
+		sum += max(0, w-j.starved.was[pid])
+	}
+	return new(sum.Seconds() / time.Since(j.starved.at).Seconds())
+}
+
+// waits are the run-queue waits of the processes that live.
+func waits(c *local.Cluster) map[int]time.Duration {
+	out := map[int]time.Duration{}
+	for _, pid := range pids(c) {
+		if s, err := local.Starved(pid); err == nil {
+			out[pid] = s.Wait
+		}
+	}
+	return out
+}
+
+func pids(c *local.Cluster) []int {
+	ps, err := c.Processes()
+	if err != nil {
+		return nil
+	}
+	var out []int
+	for _, p := range ps {
+		if p.Role == local.TaskManager || p.Role == local.JobManager {
+			out = append(out, p.PID)
+		}
+	}
+	return out
+}

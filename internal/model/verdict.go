@@ -1,0 +1,60 @@
+package model
+
+import "rebound/internal/job"
+
+// Target is what a user wants of a job.
+type Target struct {
+	Seconds  float64
+	Risk     float64       // share of failures that may take longer
+	Failures []job.Failure // that the verdict is about
+}
+
+// leastInterval is the shortest checkpoint interval that is worth considering (s).
+const leastInterval = 1.0
+
+// Verdict compares the worst of the named failures with the target.
+func (m *Model) Verdict(t Target) job.Verdict {
+	if t.Seconds <= 0 {
+		return job.Unknown
+	}
+	worst, ok := m.worst(t, m.knobs)
+	switch {
+	case !ok:
+		return job.Unknown
+	case worst <= t.Seconds:
+		return job.Met
+	}
+	least := m.knobs
+	least.interval = leastInterval
+	if v, ok := m.worst(t, least); ok && v > t.Seconds {
+		return job.Infeasible
+	}
+	return job.Missed
+}
+
+// unbounded stands for a recovery that never ends, where times are compared.
+const unbounded = 1e18
+
+// worst is the (1 − risk) recovery of the worst of the named failures (s).
+func (m *Model) worst(t Target, k knobs) (float64, bool) {
+	w := 0.0
+	for _, f := range t.Failures {
+		v, ok := m.atRisk(Question{Failure: f, Risk: t.Risk}, k)
+		if !ok {
+			return 0, false
+		}
+		w = max(w, v)
+	}
+	return w, len(t.Failures) > 0
+}
+
+func (m *Model) atRisk(q Question, k knobs) (float64, bool) {
+	s, _, ok := m.scenario(q, k)
+	if !ok {
+		return 0, false
+	}
+	if v := seconds(s.Draw(m.rng(), draws/4).Quantile(1 - q.Risk)); v != nil {
+		return *v, true
+	}
+	return unbounded, true
+}

@@ -44,7 +44,8 @@ func (c *Cluster) formatKafka(ctx context.Context, run runner) error {
 	id := make([]byte, 16)
 	rand.Read(id) // never fails
 	args := c.java(Process{Role: "kafka-format"}, c.kafkaClassPath(), "-Xmx128m", "kafka.tools.StorageTool", "format",
-		"--cluster-id", base64.RawURLEncoding.EncodeToString(id), "--config", c.path("conf", "server.properties"))
+		// one argument: the id may begin with a dash
+		"--cluster-id="+base64.RawURLEncoding.EncodeToString(id), "--config", c.path("conf", "server.properties"))
 	if _, err := run(ctx, c.Home, args[0], args[1:]...); err != nil {
 		return fmt.Errorf("format Kafka's data folder: %w", err)
 	}

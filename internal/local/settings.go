@@ -136,7 +136,8 @@ func (s Settings) Validate() error {
 		errs = append(errs, err)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Options)) {
-		check(!slices.Contains(fixedOptions, key), "option %s: it is part of how a local cluster is built", key)
+		fixed := slices.Contains(fixedOptions, key) || strings.HasPrefix(key, "taskmanager.memory.")
+		check(!fixed, "option %s: it is part of how a local cluster is built", key)
 	}
 	return errors.Join(errs...)
 }

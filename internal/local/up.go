@@ -61,16 +61,21 @@ func (u Up) Run(ctx context.Context) (*Cluster, error) {
 		return nil, err
 	}
 	c, deeds, err := u.prepare(ctx)
-	if err == nil {
-		defer deeds.held.freeAll()
-		err = u.boot(ctx, c, deeds.starter())
-	}
 	if err != nil {
-		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), downTimeout)
-		defer cancel()
-		return nil, errors.Join(err, u.Dirs.destroy(undo, home, c))
+		return nil, errors.Join(err, u.undo(ctx, home, nil))
+	}
+	defer deeds.held.freeAll()
+	if err := u.boot(ctx, c, deeds.starter()); err != nil {
+		return nil, errors.Join(err, u.undo(ctx, home, c))
 	}
 	return c, nil
+}
+
+// undo stops what was started, also after ctx has ended.
+func (u Up) undo(ctx context.Context, home string, c *Cluster) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), downTimeout)
+	defer cancel()
+	return u.Dirs.destroy(ctx, home, c)
 }
 
 // check finds what is wrong with the request itself.

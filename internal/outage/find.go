@@ -206,7 +206,7 @@ func (f *finder) fell(c candidate) bool {
 func (f *finder) missed(c candidate) (seconds float64) {
 	for k := c.onset; k < min(c.end, len(f.t)-1); k++ {
 		if f.rate[k] < c.before.low {
-			seconds += (1 - f.rate[k]/c.before.rate) * min(f.t[k+1]-f.t[k], f.p.Hold)
+			seconds += f.lacks(k, c)
 		}
 	}
 	return seconds

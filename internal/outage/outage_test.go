@@ -155,9 +155,14 @@ func TestFindCensored(t *testing.T) {
 func TestFindSeveral(t *testing.T) {
 	w := job1()
 	w.failures = [][2]float64{{1000, 20}, {1040, 20}, {1500, 20}}
+	w.stalls = [][2]float64{{1070, 4}}
 	out, err := Find(w.record(), Params{})
 	if err != nil || len(out) != 2 || math.Abs(*out[0].FirstImpactAt-1000) > 2 || math.Abs(*out[1].FirstImpactAt-1500) > 2 {
-		t.Errorf("got %+v, err %v, want two, at 1000 and 1500", out, err)
+		t.Fatalf("got %+v, err %v, want two, at 1000 and 1500", out, err)
+	}
+	// The stall at 1070 is no downtime, the second failure is one.
+	if got := *out[0].RestoredAt; math.Abs(got-1060) > 2 {
+		t.Errorf("restored at %v, want 1060", got)
 	}
 }
 

@@ -128,7 +128,7 @@ func (b *builder) staleJobMetrics() bool {
 	if stats == nil {
 		return false
 	}
-	old := b.last.job.Now.time().Add(-2*b.fetch - ageSlack)
+	old := b.last.job.Now.time().Add(-b.old())
 	if r, seen := stats.Latest.Restored, m["lastCheckpointRestoreTimestamp"]; r != nil && seen.ok &&
 		r.At.ok && r.At.v > seen.v && r.At.time().Before(old) {
 		return true

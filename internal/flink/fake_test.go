@@ -18,6 +18,9 @@ import (
 type inProcess struct{ h http.Handler }
 
 func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
 	w := httptest.NewRecorder()
 	p.h.ServeHTTP(w, r)
 	return w.Result(), nil

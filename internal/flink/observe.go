@@ -10,18 +10,6 @@ import (
 	"rebound/internal/job"
 )
 
-const (
-	// defaultFetch is metrics.fetcher.update-interval where it is not set.
-	defaultFetch = 10 * time.Second
-	// settle is how long the JobManager is given to fetch what a read made it ask
-	// its TaskManagers for.
-	settle = 150 * time.Millisecond
-	// beyond the interval, so that the next read is sure to fetch.
-	margin = 50 * time.Millisecond
-	// maxReads: a third read only where the second brought nothing new.
-	maxReads = 3
-)
-
 // ObserveOptions say what to look at.
 type ObserveOptions struct {
 	Cluster string   // becomes part of each job's identity
@@ -157,72 +145,4 @@ func listed(jobs []JobSummary) string {
 		}
 	}
 	return "the cluster has " + strings.Join(names, ", ")
-}
-
-// read is everything seen at one moment.
-type read struct {
-	jobs    map[string]*snapshot
-	cluster clusterRead
-}
-
-// reads takes the reads that rates need, oldest first.
-func (o *observer) reads(ctx context.Context, ids []string) ([]read, error) {
-	if err := sleep(ctx, settle); err != nil { // after the touch in begin
-		return nil, err
-	}
-	var all []read
-	for {
-		jobs, cluster, err := o.read(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, read{jobs, cluster})
-		if o.Quick || len(all) == maxReads || len(all) > 1 && settled(all) || !anyRunning(jobs) {
-			return all, nil
-		}
-		wait := o.fetch
-		if len(all) == 1 {
-			wait = max(o.fetch, o.Window)
-			o.Progress(fmt.Sprintf("reading metrics again in %v", wait))
-		} else {
-			o.Progress("metrics stand still: reading them once more")
-		}
-		if err := sleep(ctx, wait+margin); err != nil {
-			return nil, err
-		}
-		if err := o.touch(ctx); err != nil {
-			return nil, err
-		}
-		if err := sleep(ctx, settle); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// anyRunning: only running jobs have metrics that move.
-func anyRunning(jobs map[string]*snapshot) bool {
-	for _, s := range jobs {
-		if s.job.State == "RUNNING" {
-			return true
-		}
-	}
-	return false
-}
-
-// settled tells whether every running subtask has values that moved.
-func settled(reads []read) bool {
-	for id, s := range reads[len(reads)-1].jobs {
-		if s.job.State != "RUNNING" {
-			continue
-		}
-		for _, v := range s.vertices {
-			for _, w := range v.Subtasks {
-				h := historyOf(reads, id, v.ID, w.Index.whole())
-				if _, moved := h.pair(); h.last().running && !moved {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }

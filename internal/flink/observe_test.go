@@ -194,7 +194,7 @@ func TestOldAttemptsValuesAreDropped(t *testing.T) {
 		f.restart("src", 0)
 		f.restart("work", 0)
 		time.Sleep(5 * time.Second)
-		s := find(t, observe(t, f, ObserveOptions{}), "src", 0)
+		s := find(t, observe(t, f, ObserveOptions{Quick: true}), "src", 0)
 		if s.PendingRecords != nil || s.EmitLagSeconds != nil || s.BusyRatio != nil || s.RecordsInPerSecond != nil {
 			t.Errorf("the new attempt has the old one's values: %+v", s)
 		}
@@ -221,7 +221,11 @@ func TestWindowIsWithinOneAttempt(t *testing.T) {
 		t.Errorf("got a window across attempts: %+v", w)
 	}
 	// The adaptive scheduler may count attempts anew: the stamp tells.
-	next.attempt = 0
+	next.began, next.attempt = at, 1
+	if w, ok := (history{young, next}).pair(); ok {
+		t.Errorf("got a window across attempts: %+v", w)
+	}
+	next.began, next.attempt = at.Add(4*time.Second), 0
 	if w, ok := (history{young, next}).pair(); ok {
 		t.Errorf("got a window across restarts: %+v", w)
 	}

@@ -46,8 +46,8 @@ type reading struct {
 }
 
 // ageSlack is what an age may be off by: the clocks of two hosts tick alike, but the
-// stamps of the graph are cached and rounded.
-const ageSlack = 2 * time.Second
+// JobManager hears of each change of state a little later.
+const ageSlack = 500 * time.Millisecond
 
 // readingOf collects what s tells of subtask i of a vertex.
 func readingOf(s *snapshot, vertex string, i int) reading {
@@ -100,10 +100,10 @@ func (r *reading) addSource(src sourceRead, prefix string) {
 // dropForeign forgets values of an earlier attempt, which the metric store keeps
 // until the next fetch: they are older than the attempt itself.
 func (r *reading) dropForeign() {
-	if r.now.IsZero() || r.began.IsZero() {
+	if r.now.IsZero() || r.ready.IsZero() {
 		return
 	}
-	limit := float64((r.now.Sub(r.began) + ageSlack).Milliseconds())
+	limit := float64((r.now.Sub(r.ready) + ageSlack).Milliseconds())
 	if a := r.task.age(); a.ok && a.v > limit {
 		r.task, r.in, r.out = clock{}, number{}, number{}
 	}

@@ -43,9 +43,9 @@ type clusterRead struct {
 
 // read takes snapshots of the jobs and of the cluster, all at once. A job that is
 // gone meanwhile is left out.
-func (o *observer) read(ctx context.Context, ids []string) (map[string]*snapshot, clusterRead, error) {
+func (o *observer) read(ctx context.Context, ids []string) (read, error) {
 	all := make([]*snapshot, len(ids))
-	var cluster clusterRead
+	r := read{jobs: make(map[string]*snapshot, len(ids))}
 	g := newGroup(ctx)
 	for i, id := range ids {
 		g.run(func(ctx context.Context) error {
@@ -58,19 +58,16 @@ func (o *observer) read(ctx context.Context, ids []string) (map[string]*snapshot
 		})
 	}
 	g.run(func(ctx context.Context) (err error) {
-		cluster, err = o.readCluster(ctx)
+		r.cluster, err = o.readCluster(ctx)
 		return err
 	})
-	if err := g.wait(); err != nil {
-		return nil, cluster, err
-	}
-	byID := make(map[string]*snapshot, len(ids))
+	err := g.wait()
 	for i, s := range all {
 		if s != nil {
-			byID[ids[i]] = s
+			r.jobs[ids[i]] = s
 		}
 	}
-	return byID, cluster, nil
+	return r, err
 }
 
 func (o *observer) readCluster(ctx context.Context) (clusterRead, error) {

@@ -89,7 +89,7 @@ func (b *builder) stale(h history) bool {
 		}
 	}
 	late, known := h.last().lateness()
-	return known && late > 2*b.fetch+ageSlack
+	return known && late > b.old()
 }
 
 // rates fills in what is taken from differences.

@@ -28,6 +28,7 @@ type commands struct {
 	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
 
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
+	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
 }

@@ -2,6 +2,7 @@ package outage
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -438,6 +439,9 @@ func FuzzFind(f *testing.F) {
 			}
 			if i > 0 && *o.FirstImpactAt < *out[i-1].FirstImpactAt {
 				t.Fatalf("outage %d begins before the one before", i)
+			}
+			if _, err := json.Marshal(o); err != nil {
+				t.Fatal(err) // NaN and infinities have no JSON
 			}
 			sum := 0.0
 			for _, p := range o.Phases {

@@ -83,7 +83,11 @@ func (f *finder) toldBy(i int) bool {
 
 // down tells whether processing is down at i; no rate in calm times tells nothing.
 func (f *finder) down(i int, c calm) bool {
-	return f.rate != nil && c.rate > 0 && f.rate[i] < min(f.p.Dip*c.rate, c.low)
+	return f.rate != nil && f.isDown(f.rate[i], c)
+}
+
+func (f *finder) isDown(rate float64, c calm) bool {
+	return c.rate > 0 && rate < min(f.p.Dip*c.rate, c.low)
 }
 
 // piled tells whether a backlog waits at i that is no fluctuation: worth Stall
@@ -194,7 +198,7 @@ func (f *finder) piledUp(c candidate, is func(int, calm) bool) bool {
 // a coarse recording has no more of a short downtime, and the lag bears witness.
 func (f *finder) fell(c candidate) bool {
 	for k := max(0, c.onset-1); k < c.end; k++ {
-		if f.s.Rate[k] < min(f.p.Dip*c.before.rate, c.before.low) {
+		if f.isDown(f.s.Rate[k], c.before) {
 			return true
 		}
 	}
@@ -205,7 +209,7 @@ func (f *finder) fell(c candidate) bool {
 // rate is below its band. Averaging a rate spreads it but keeps it.
 func (f *finder) missed(c candidate) (seconds float64) {
 	for k := c.onset; k < min(c.end, len(f.t)-1); k++ {
-		if f.rate[k] < c.before.low {
+		if f.s.Rate[k] < c.before.low {
 			seconds += f.lacks(k, c)
 		}
 	}

@@ -13,31 +13,34 @@ func (f *finder) restored(c candidate, from float64) (float64, bool) {
 	case f.rate == nil:
 		return 0, false
 	}
-	low := f.lowest(c)
+	low := f.lowest(c, f.rate)
+	if low < 0 { // shorter than two samples
+		low = f.lowest(c, f.s.Rate)
+	}
 	if low < 0 { // nothing was recorded while it was down
 		return f.rises(c, c.onset, 0)
 	}
-	at, ok := f.rises(c, low, f.rate[low])
+	at, ok := f.rises(c, low, f.s.Rate[low])
 	return min(max(at, f.madeUp(c, low)), last), ok
 }
 
 // lowest is the sample at which the rate was lowest in the downtime, −1 if it was
 // not down. A second failure during catch-up makes a second downtime, and the last
 // one counts, but not a stall, which is too short to be one.
-func (f *finder) lowest(c candidate) int {
+func (f *finder) lowest(c candidate, rate []float64) int {
 	best, low, missed := -1, -1, 0.0
 	for k := c.onset; k < min(c.end, len(f.t)-1); k++ {
-		if f.rate[k] >= c.before.low { // back in the band: the stretch is over
+		if rate[k] >= c.before.low { // back in the band: the stretch is over
 			low, missed = -1, 0
 			continue
 		}
-		if f.rate[k] < c.before.low {
+		if rate[k] < c.before.low {
 			missed += f.lacks(k, c)
 		}
-		if f.down(k, c.before) && (low < 0 || f.rate[k] <= f.rate[low]) {
+		if f.isDown(rate[k], c.before) && (low < 0 || rate[k] <= rate[low]) {
 			low = k
 		}
-		if low >= 0 && (best < 0 || missed >= f.p.Stall || f.rate[low] < f.rate[best]) {
+		if low >= 0 && (best < 0 || missed >= f.p.Stall || rate[low] < rate[best]) {
 			best = low
 		}
 	}
@@ -48,7 +51,7 @@ func (f *finder) lowest(c candidate) int {
 // bottom by a tenth of the way up, which is more than noise.
 func (f *finder) rises(c candidate, k int, bottom float64) (float64, bool) {
 	for ; k < min(c.end+1, len(f.t)); k++ {
-		if f.rate[k] > bottom+0.1*(c.before.rate-bottom) {
+		if f.s.Rate[k] > bottom+0.1*(c.before.rate-bottom) {
 			return f.t[k], true
 		}
 	}
@@ -71,9 +74,10 @@ func (f *finder) madeUp(c candidate, low int) float64 {
 	return f.t[first] + missed
 }
 
-// lacks is the processing that the sample k lacks, in seconds at the calm rate.
+// lacks is the processing that the sample k lacks, in seconds at the calm rate. It
+// is raw: smoothing loses what a coarse recording has in one sample.
 func (f *finder) lacks(k int, c candidate) float64 {
-	return (1 - f.rate[k]/c.before.rate) * min(f.t[k+1]-f.t[k], f.p.Hold)
+	return max(0, 1-f.s.Rate[k]/c.before.rate) * min(f.t[k+1]-f.t[k], f.p.Hold)
 }
 
 // runsAgain is the first sample behind the last at which a subtask did not run.

@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -48,9 +49,10 @@ const (
 	leastScale = 1e-3
 	// The search for μ: from a highest observed utilization of 0.999 down to 0.02,
 	// below which R no longer tells μ from any larger one.
-	highestLogit = 6.9
-	lowestLogit  = -3.9
-	gridPoints   = 48
+	highestLogit     = 6.9
+	lowestLogit      = -3.9
+	leastUtilization = 0.025
+	gridPoints       = 48
 )
 
 // Fit finds the Model that is closest to the rows in ln R, in which an error of
@@ -62,11 +64,33 @@ func Fit(rows []Observed) (Model, error) {
 	if err := determined(rows); err != nil {
 		return Model{}, err
 	}
-	m := fit(rows)
-	if top := highest(rows) / m.Capacity; top < 0.025 {
+	if !growsWithRate(rows) {
 		return Model{}, fmt.Errorf("%w: recovery does not get longer as the rate grows, so that the capacity cannot be told; add recoveries at higher rates", ErrUndetermined)
 	}
-	return m, nil
+	m := fit(rows)
+	top, middle := highest(rows), weightedMedian(column(rows, Observed.rate), nil)
+	switch {
+	case top/m.Capacity >= leastUtilization:
+		return m, nil
+	case top > 5*middle:
+		return Model{}, fmt.Errorf("%w: recovery at the highest rate, %.4g records/s, is no longer than at a fifth of it, so that the capacity cannot be told; if that rate is a mistake, leave it out", ErrUndetermined, top)
+	}
+	return Model{}, fmt.Errorf("%w: recovery hardly gets longer as the rate grows, so that the capacity cannot be told; add recoveries at higher rates", ErrUndetermined)
+}
+
+// growsWithRate reports whether, of two recoveries at one interval, more often
+// than not the one at the higher rate is longer; true where there are no two.
+func growsWithRate(rows []Observed) bool {
+	pairs, longer := 0, 0
+	for i, a := range rows {
+		for _, b := range rows[:i] {
+			if a.Interval == b.Interval && a.Rate != b.Rate {
+				pairs++
+				longer += cmp.Compare(a.Rate, b.Rate) * cmp.Compare(a.Seconds, b.Seconds)
+			}
+		}
+	}
+	return pairs == 0 || longer > 0
 }
 
 // determined reports whether three numbers can be told from rows at all.
@@ -85,11 +109,11 @@ func determined(rows []Observed) error {
 
 // fit needs at least one row.
 func fit(rows []Observed) Model {
-	// Twice: the scale of the residuals about a first fit decides what the second
-	// takes for an outlier, and how much the prior weighs.
+	// Again and again: the scale of the residuals about one fit decides what the
+	// next takes for an outlier, and how much the prior weighs.
 	scale := 0.1
 	var m Model
-	for range 2 {
+	for range 3 {
 		m = search(rows, scale)
 		scale = max(leastScale, residualScale(rows, m))
 	}

@@ -33,12 +33,7 @@ func RobustLocation(values, weights []float64) (u Uncertain, ok bool) {
 	if !(n > 0) {
 		return Uncertain{}, false
 	}
-	median := weightedMedian(values, weights)
-	away := make([]float64, len(values))
-	for i, v := range values {
-		away[i] = math.Abs(v - median)
-	}
-	scatter := z95 * madToSigma * weightedMedian(away, weights)
+	median, scatter := Center(values, weights)
 	prior := priorRelativeSpread * median
 	variance := (n*square(scatter) + priorSamples*square(prior)) / (n + priorSamples)
 	return Uncertain{Median: median, Spread: math.Sqrt(variance * (1 + 1/n))}, true
@@ -72,14 +67,4 @@ func weightedMedian(values, weights []float64) float64 {
 		}
 	}
 	return math.NaN()
-}
-
-// quantile of sorted values, interpolated, for p from 0 to 1.
-func quantile(sorted []float64, p float64) float64 {
-	at := min(1, max(0, p)) * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

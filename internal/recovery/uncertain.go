@@ -36,7 +36,7 @@ func (u Uncertain) law() law {
 	switch {
 	case !(u.Spread > 0):
 		return law{median: u.Median}
-	case !(u.Median > 0):
+	case !(u.Median > 1e-9*u.Spread): // as good as 0
 		return law{slope: 2 * u.Spread / z95}
 	}
 	return law{median: u.Median, sigma: math.Asinh(u.Spread/u.Median) / z95}

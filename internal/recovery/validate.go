@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -187,11 +186,8 @@ func byBand(rows []Observed) []int {
 
 // ranks numbers the rows by value, from 0; equals get the number of the first.
 func ranks(rows []Observed, value func(Observed) float64) []int {
-	sorted := make([]float64, len(rows))
-	for i, r := range rows {
-		sorted[i] = value(r)
-	}
-	slices.SortFunc(sorted, cmp.Compare)
+	sorted := column(rows, value)
+	slices.Sort(sorted)
 	fold := make([]int, len(rows))
 	for i, r := range rows {
 		fold[i], _ = slices.BinarySearch(sorted, value(r))
@@ -213,21 +209,23 @@ func without(rows []Observed, fold []int, f int) []Observed {
 func (o Observed) interval() float64 { return o.Interval }
 func (o Observed) rate() float64     { return o.Rate }
 
+// column is one value of every row.
+func column(rows []Observed, value func(Observed) float64) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = value(r)
+	}
+	return values
+}
+
 // distinct is the different values in rows, in order.
 func distinct(rows []Observed, value func(Observed) float64) []float64 {
-	values := make([]float64, 0, len(rows))
-	for _, r := range rows {
-		values = append(values, value(r))
-	}
+	values := column(rows, value)
 	slices.Sort(values)
 	return slices.Compact(values)
 }
 
 // highest is the greatest rate.
 func highest(rows []Observed) float64 {
-	top := 0.0
-	for _, r := range rows {
-		top = max(top, r.Rate)
-	}
-	return top
+	return slices.Max(column(rows, Observed.rate))
 }

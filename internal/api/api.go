@@ -65,8 +65,8 @@ type Fit struct {
 type FitRow struct {
 	IntervalSeconds  float64     `json:"interval_seconds"`
 	RatePerSecond    float64     `json:"rate_per_second"`
-	RecoverySeconds  float64     `json:"recovery_seconds"` // measured
-	Outcome          job.Outcome `json:"outcome"`          // of the prediction
+	RecoverySeconds  float64     `json:"recovery_seconds"`  // measured
+	Outcome          job.Outcome `json:"outcome,omitempty"` // of the prediction; absent: the other rows do not suffice for one
 	PredictedSeconds *float64    `json:"predicted_seconds,omitempty"`
 	P05Seconds       *float64    `json:"p05_seconds,omitempty"`
 	P95Seconds       *float64    `json:"p95_seconds,omitempty"`

@@ -25,6 +25,17 @@ type Retention struct {
 	Bytes *int64 // of a partition
 }
 
+// ShortestTimeout is the least time-out of the transactions; nil without any.
+func (f Facts) ShortestTimeout() *time.Duration {
+	var shortest *time.Duration
+	for _, t := range f.Transactions {
+		if shortest == nil || t.Timeout < *shortest {
+			shortest = &t.Timeout
+		}
+	}
+	return shortest
+}
+
 // ReadFacts asks a broker for its limits, for the retention of topics and for the
 // transactions whose ID begins with prefix.
 func ReadFacts(ctx context.Context, brokers []string, prefix string, topics ...string) (Facts, error) {

@@ -145,6 +145,17 @@ func TestAuditWaitsForTheEnd(t *testing.T) {
 	if got := audited(NewLedger(small, nil), sentTo(9500), nil); got.Verdict != Unsettled || got.Sent != 0 {
 		t.Errorf("nothing seen: %+v", got)
 	}
+	// A subtask is in the middle of a bucket: nothing of it is lost, and a sum that
+	// does not fit yet is no swap.
+	early := slices.DeleteFunc(slices.Clone(all), func(m Marker) bool { return m.LastID > 3500 })
+	if got := audited(NewLedger(small, nil), sentTo(9500), early); got.Verdict != Unsettled || got.Lost != 0 {
+		t.Errorf("in the middle of a bucket: %+v", got)
+	}
+	views := NewLedger(small, nil).expect(0, 0, maxID).Count
+	odd := Marker{FirstID: 0, LastID: 500, Count: views, Hash: 1}
+	if got := audited(NewLedger(small, nil), sentTo(9500), []Marker{odd}); got.Verdict != Unsettled {
+		t.Errorf("a sum that does not fit yet: %+v", got)
+	}
 	// A run that goes on is judged by its whole buckets.
 	sent := sentTo(9500)
 	sent.Final = false

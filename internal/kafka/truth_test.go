@@ -169,8 +169,11 @@ func TestTruthCases(t *testing.T) {
 		"few views: a marker in two seconds": {
 			join(stretch(-60, 0, 2, 0.1, 0), stretch(5, 30, 2, 9, 1), stretch(31, 60, 2, 0.1, 1)), 5.0, 31.0,
 		},
-		"only after the failure": {join(stretch(5, 30, 0.1, 0.1, 0)), "absent", "absent"},
-		"nothing":                {join(), "absent", "absent"},
+		"the load pauses and comes back on time": {join(before, stretch(3, 30, 0.1, 0.1, 0)), "absent", "absent"},
+		"a restart too short to be a silence":    {join(before, stretch(0.3, 5, 0.1, 3, 1), stretch(5, 10, 0.1, 0.1, 1)), 0.3, 5.0},
+		"few views: a late one is no restart":    {join(stretch(-60, 0, 2, 0.1, 0), stretch(1.5, 2, 1, 0.9, 0), stretch(9, 30, 2, 9, 0), stretch(31, 60, 2, 0.1, 0)), 9.0, 31.0},
+		"only after the failure":                 {join(stretch(5, 30, 0.1, 0.1, 0)), "absent", "absent"},
+		"nothing":                                {join(), "absent", "absent"},
 	} {
 		got := Truth(c.bins, failedAt, Rule{})[0]
 		if diff := cmp.Diff([]any{c.resumed, c.caughtUp}, []any{seconds2(got.Resumed), seconds2(got.CaughtUp)}); diff != "" {
@@ -218,6 +221,13 @@ func TestVisible(t *testing.T) {
 	got = Visible(join(bins[:9]), failedAt, failedAt+4000, Rule{})
 	if seconds2(got.FirstCommit) != 17.0 || got.Visible != nil {
 		t.Errorf("before it is back: %+v", got)
+	}
+	flap := append(append([]Bin{}, bins[:10]...), commit(37, 10.5, 36), commit(47, 20, 46), commit(57, 10.5, 56), commit(67, 10.5, 66))
+	if got = Visible(join(flap), failedAt, failedAt+4000, Rule{}); seconds2(got.Visible) != 57.0 {
+		t.Errorf("back for one commit only: visible %v, want 57", seconds2(got.Visible))
+	}
+	if got = Visible(append(join(bins), join(bins[:9])...), failedAt, failedAt+4000, Rule{}); got.Visible != nil {
+		t.Errorf("one of two pairs is back: visible %v", *got.Visible)
 	}
 	got = Visible(nil, failedAt, failedAt, Rule{})
 	if got.FirstCommit != nil || got.Visible != nil {

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"rebound/internal/job"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func stamp(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
@@ -186,17 +186,17 @@ func TestRecordedCheckpoints(t *testing.T) {
 	history := got.History
 	got.History = nil
 	want := job.Checkpointing{
-		Enabled: true, Mode: "exactly_once", IntervalSeconds: ptr(5.0), MinPauseSeconds: ptr(0.0), TimeoutSeconds: ptr(120.0),
-		MaxConcurrent: ptr(1), TolerableFailures: ptr(0), Unaligned: ptr(false), Externalized: ptr(true),
-		Backend: "hashmap", Storage: "filesystem", Completed: ptr(12), Failed: ptr(3), InProgress: ptr(0),
+		Enabled: true, Mode: "exactly_once", IntervalSeconds: new(5.0), MinPauseSeconds: new(0.0), TimeoutSeconds: new(120.0),
+		MaxConcurrent: new(1), TolerableFailures: new(0), Unaligned: new(false), Externalized: new(true),
+		Backend: "hashmap", Storage: "filesystem", Completed: new(12), Failed: new(3), InProgress: new(0),
 		Restored: &job.Restored{ID: 5, At: stamp(1796054198547)},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	first := job.Checkpoint{
-		ID: 12, Status: "COMPLETED", TriggeredAt: stamp(1796054239198), DurationSeconds: ptr(0.060),
-		StateBytes: ptr(25908.0), WrittenBytes: ptr(25908.0),
+		ID: 12, Status: "COMPLETED", TriggeredAt: stamp(1796054239198), DurationSeconds: new(0.060),
+		StateBytes: new(25908.0), WrittenBytes: new(25908.0),
 	}
 	if diff := cmp.Diff(first, history[0]); diff != "" {
 		t.Errorf("newest checkpoint -want +got:\n%s", diff)
@@ -310,11 +310,11 @@ func TestStatusErrorIsOneTellingLine(t *testing.T) {
 		}
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /jobs/x/resource-requirements", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			io.WriteString(w, text)
 		})
 		mux.HandleFunc("GET /jobs/x", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(404)
+			w.WriteHeader(http.StatusNotFound)
 			w.Write(missing)
 		})
 		c := newClient(t, mux)
@@ -422,7 +422,7 @@ func TestMetricsInPieces(t *testing.T) {
 	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		longest = max(longest, len(r.URL.RequestURI()))
 		parts := []object{}
-		for _, n := range strings.Split(r.URL.Query().Get("get"), ",") {
+		for n := range strings.SplitSeq(r.URL.Query().Get("get"), ",") {
 			asked++
 			parts = append(parts, object{"id": n, "value": "1"})
 		}

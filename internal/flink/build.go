@@ -46,7 +46,7 @@ func (b *builder) observation() job.Observation {
 	}
 	b.obs.Vertices = b.vertices()
 	if !b.Quick && len(b.spans) > 0 {
-		b.obs.WindowSeconds = ptr(median(b.spans))
+		b.obs.WindowSeconds = new(median(b.spans))
 	}
 	b.obs.TaskManagers = b.taskManagers()
 	b.obs.Settings = b.settings()

@@ -125,7 +125,7 @@ func checkpointing(stats *wireCheckpoints, config *wireCheckpointConfig) job.Che
 		c.MaxConcurrent = config.MaxConcurrent.count()
 		c.TolerableFailures = config.Tolerable.count()
 		c.Unaligned = config.Unaligned
-		c.Externalized = ptr(config.Externalization.Enabled && !config.Externalization.Delete)
+		c.Externalized = new(config.Externalization.Enabled && !config.Externalization.Delete)
 		c.Backend, c.Storage = config.backend(), config.storage()
 	}
 	if stats != nil {
@@ -166,7 +166,7 @@ func (c *Client) LastCompleted(ctx context.Context, jobID string) (*job.Checkpoi
 	if stats.Latest.Completed == nil {
 		return nil, nil
 	}
-	return ptr(stats.Latest.Completed.checkpoint()), nil
+	return new(stats.Latest.Completed.checkpoint()), nil
 }
 
 // triggeredAt is when a checkpoint began. Flink keeps the last ten

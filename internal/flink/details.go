@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"strings"
 	"time"
 
 	"rebound/internal/job"
@@ -11,11 +12,11 @@ import (
 
 // jobPath is /jobs/:jobid and what follows.
 func jobPath(id string, rest ...string) string {
-	p := "/jobs/" + url.PathEscape(id)
+	parts := []string{"/jobs", url.PathEscape(id)}
 	for _, r := range rest {
-		p += "/" + url.PathEscape(r)
+		parts = append(parts, url.PathEscape(r))
 	}
-	return p
+	return strings.Join(parts, "/")
 }
 
 // wireJob is /jobs/:jobid. State and stamps in it come from a cache of

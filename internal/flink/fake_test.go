@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -211,6 +212,8 @@ func (f *fakeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 type object map[string]any
 
+func whole(n int64) string { return strconv.FormatInt(n, 10) }
+
 func (f *fakeCluster) answer(path []string, get string) any {
 	switch {
 	case path[0] == "config":
@@ -219,7 +222,7 @@ func (f *fakeCluster) answer(path []string, get string) any {
 		return object{"taskmanagers": []object{{"id": "tm1", "slotsNumber": 3, "timeSinceLastHeartbeat": f.now().UnixMilli(), "totalResource": object{"cpuCores": 1.5}, "memoryConfiguration": object{"totalProcessMemory": 1 << 30}}}}
 	case path[0] == "taskmanagers":
 		// A quarter of a core.
-		return []object{{"id": "Status.JVM.CPU.Time", "value": fmt.Sprint(int64(f.fetched.Sub(f.start)) / 4)}}
+		return []object{{"id": "Status.JVM.CPU.Time", "value": whole(int64(f.fetched.Sub(f.start)) / 4)}}
 	case path[0] == "jobmanager" && path[1] == "config":
 		return []object{{"key": "metrics.fetcher.update-interval", "value": f.interval.String()}, {"key": "state.backend", "value": "hashmap"}}
 	case path[0] == "jobmanager":
@@ -264,7 +267,7 @@ func (f *fakeCluster) vertex(id string, rest []string, get string) any {
 		}
 		return object{"id": id, "name": id, "parallelism": len(subtasks), "maxParallelism": 128, "now": f.now().UnixMilli(), "subtasks": all}
 	case "watermarks":
-		return []object{{"id": "0.currentInputWatermark", "value": fmt.Sprint(f.fetched.Add(f.ahead - 3*time.Second).UnixMilli())}}
+		return []object{{"id": "0.currentInputWatermark", "value": whole(f.fetched.Add(f.ahead - 3*time.Second).UnixMilli())}}
 	case "subtasks/metrics":
 		names := []object{{"id": "numRecordsIn"}}
 		for _, m := range []string{"numRecordsIn", "numRecordsOut", "numRecordsOutPerSecond", "pendingRecords", "currentEmitEventTimeLag"} {
@@ -295,7 +298,7 @@ func (f *fakeCluster) values(s fakeSubtask) map[string]string {
 	m := map[string]string{
 		"accumulateBusyTimeMs": fmt.Sprint(ms * s.busy), "accumulateBackPressuredTimeMs": fmt.Sprint(ms * s.back),
 		"accumulateIdleTimeMs":     fmt.Sprint(ms * (1 - s.busy - s.back)),
-		"Source__src.numRecordsIn": "0", "Source__src.numRecordsOut": fmt.Sprint(int64(ms * s.in / 1e3)),
+		"Source__src.numRecordsIn": "0", "Source__src.numRecordsOut": whole(int64(ms * s.in / 1e3)),
 		"Source__src.numRecordsOutPerSecond": fmt.Sprint(s.in / 2), "busyTimeMsPerSecond": fmt.Sprint(s.busy * 500),
 		"numRecordsInPerSecond": fmt.Sprint(s.in / 2), "numRecordsOutPerSecond": fmt.Sprint(s.out / 2),
 		"Source__src.currentEmitEventTimeLag": s.lag,

@@ -40,12 +40,12 @@ func answering(b []byte) *Client {
 
 func FuzzJob(f *testing.F) {
 	seeds(f, "job.json", "adaptive_job.json")
-	f.Fuzz(func(_ *testing.T, b []byte) {
+	f.Fuzz(func(t *testing.T, b []byte) {
 		var j wireJob
 		if json.Unmarshal(b, &j) == nil {
-			j.Plan.inputs()
-			j.jobType()
-			j.Now.time()
+			if _, err := json.Marshal([]any{j.Plan.inputs(), j.jobType(), j.Now.time()}); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

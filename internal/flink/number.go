@@ -82,5 +82,3 @@ func (n number) millis() time.Duration {
 	}
 	return time.Duration(n.v * float64(time.Millisecond))
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -54,8 +54,8 @@ func FuzzNumber(f *testing.F) {
 		if n.v != n.v || !n.ok && n.v != 0 {
 			t.Errorf("%s: got %v", s, n)
 		}
-		n.time()
-		n.millis()
-		n.count()
+		if _, err := json.Marshal([]any{n.time(), n.millis(), n.count()}); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package flink
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -54,9 +55,7 @@ func presentKey(key string) string {
 // own, which wins.
 func effective(cluster map[string]string, checkpoints *wireCheckpointConfig, execution executionConfig) map[string]string {
 	config := make(map[string]string, len(cluster)+16)
-	for k, v := range cluster {
-		config[k] = v
-	}
+	maps.Copy(config, cluster)
 	if checkpoints != nil {
 		checkpoints.options(config)
 	}
@@ -118,10 +117,14 @@ type restartSentence struct {
 func restartSentences() []restartSentence {
 	return []restartSentence{
 		{"fixed-delay", `^Restart with fixed delay \((\S+)\)\. #(\d+) restart attempts`, []string{"delay", "attempts"}},
-		{"exponential-delay", `^Restart with exponential delay: starting at (\S+), increasing by (\S+), with maximum (\S+)\. Delay resets after (\S+) with jitter (\S+)`,
-			[]string{"initial-backoff", "backoff-multiplier", "max-backoff", "reset-backoff-threshold", "jitter-factor"}},
-		{"failure-rate", `^Failure rate restart with maximum of (\d+) failures within interval (\S+) and fixed delay (\S+)\.`,
-			[]string{"max-failures-per-interval", "failure-rate-interval", "delay"}},
+		{
+			"exponential-delay", `^Restart with exponential delay: starting at (\S+), increasing by (\S+), with maximum (\S+)\. Delay resets after (\S+) with jitter (\S+)`,
+			[]string{"initial-backoff", "backoff-multiplier", "max-backoff", "reset-backoff-threshold", "jitter-factor"},
+		},
+		{
+			"failure-rate", `^Failure rate restart with maximum of (\d+) failures within interval (\S+) and fixed delay (\S+)\.`,
+			[]string{"max-failures-per-interval", "failure-rate-interval", "delay"},
+		},
 		{"disable", `^Restart deactivated`, nil},
 	}
 }

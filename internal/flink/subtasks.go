@@ -121,7 +121,7 @@ func slope(from, to, seconds number) *float64 {
 	if !from.ok || !to.ok || !seconds.ok {
 		return nil
 	}
-	return ptr((to.v - from.v) / seconds.v)
+	return new((to.v - from.v) / seconds.v)
 }
 
 // averages fills in Flink's own, which are of no use soon after a restart.
@@ -195,5 +195,5 @@ func watermarkLag(r reading) *float64 {
 		return nil
 	}
 	late, _ := r.lateness()
-	return ptr(r.now.Add(-late).Sub(at).Seconds())
+	return new(r.now.Add(-late).Sub(at).Seconds())
 }

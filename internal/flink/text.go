@@ -1,6 +1,7 @@
 package flink
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -110,7 +111,7 @@ func splitUnit(s string) (uint64, string, error) {
 		i = len(s)
 	}
 	if i == 0 {
-		return 0, "", fmt.Errorf("want a whole number and a unit")
+		return 0, "", errors.New("want a whole number and a unit")
 	}
 	n, err := strconv.ParseUint(s[:i], 10, 63)
 	if err != nil {

@@ -79,7 +79,7 @@ func rate(from, to, seconds number) *float64 {
 	if !from.ok || !to.ok || !seconds.ok || to.v < from.v {
 		return nil
 	}
-	return ptr((to.v - from.v) / seconds.v)
+	return new((to.v - from.v) / seconds.v)
 }
 
 // ratio is the share of the window that an accumulated time grew by.

@@ -47,6 +47,7 @@ var may = map[string]rule{
 	"internal/kafka":    {layer: worlds, third: []string{"github.com/twmb/franz-go"}},
 	"internal/store":    {layer: worlds, third: []string{"modernc.org/sqlite"}},
 	"internal/local":    {layer: worlds, also: []string{"internal/flink", "internal/kafka", "jobs"}},
+	"internal/live":     {layer: worlds, third: []string{"golang.org/x/sync"}, also: []string{"internal/flink", "internal/kafka", "internal/local"}},
 	"internal/api":      {layer: surfaces},
 	"internal/chart":    {layer: surfaces},
 	"internal/cli": {layer: assembly, third: []string{

@@ -262,9 +262,11 @@ func TestFindNotesLatency(t *testing.T) {
 	}
 }
 
-// A job without input recovers when its subtasks run, not when its lag is small.
+// A failure right after a checkpoint, and no input from then on: the lag stays
+// small, but the job is back only when it is seen to work.
 func TestFindIdleIsNotRecovery(t *testing.T) {
 	w := job1()
+	w.interval, w.failures = 25, [][2]float64{{1000.2, 20}}
 	w.input = func(t float64) float64 {
 		if t >= 1000 && t < 1300 {
 			return 0
@@ -272,19 +274,51 @@ func TestFindIdleIsNotRecovery(t *testing.T) {
 		return 50_000
 	}
 	s := w.record()
-	s.Restarts = make([]float64, len(s.Times))
-	for i, at := range s.Times {
-		if at >= 1005 {
-			s.Restarts[i] = 1
-		}
-	}
+	s.Restarts = restarted(s.Times, 1005)
 	out, err := Find(s, Params{})
 	if err != nil || len(out) != 1 {
 		t.Fatalf("found %d, err %v", len(out), err)
 	}
-	if o := out[0]; o.CaughtUpAt == nil || *o.CaughtUpAt < 1020 {
-		t.Errorf("got %+v, want a recovery not before processing was seen", o)
+	if o := out[0]; o.CaughtUpAt == nil || math.Abs(*o.CaughtUpAt-1300) > 2 {
+		t.Errorf("got %+v, want a recovery when work was seen at 1300", o)
 	}
+}
+
+// A lag that is scraped every minute still shows the calm from before while
+// processing is down: the recovery is known to a minute, not over at once.
+func TestFindStaleLag(t *testing.T) {
+	for _, window := range []int{1, 60} {
+		w := job1()
+		w.failures[0][1] = 50
+		s := w.record()
+		held := s.Lag[0]
+		for i, at := range s.Times {
+			if math.Mod(math.Round(at), 60) == 39 { // 999, 1059, …
+				held = s.Lag[i]
+			}
+			s.Lag[i] = held
+		}
+		s.Rate = average(s.Rate, window)
+		s.Restarts = restarted(s.Times, 1001)
+		out, err := Find(s, Params{})
+		if err != nil || len(out) != 1 {
+			t.Fatalf("rate over %d s: found %d, err %v", window, len(out), err)
+		}
+		got, want := *out[0].RecoverySeconds, w.truth(0)
+		if got < want-5 || got > want+65 || out[0].ResolutionSeconds != 60 {
+			t.Errorf("rate over %d s: got %v ± %v, want %v and up to a minute more, ± 60", window, got, out[0].ResolutionSeconds, want)
+		}
+	}
+}
+
+func restarted(times []float64, at float64) []float64 {
+	out := make([]float64, len(times))
+	for i := range out {
+		if times[i] >= at {
+			out[i] = 1
+		}
+	}
+	return out
 }
 
 func TestFindRefuses(t *testing.T) {

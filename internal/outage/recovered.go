@@ -16,14 +16,15 @@ func (f *finder) recovered(c candidate) (end int, censored bool) {
 		case told && since < 0:
 			since = k
 		}
-		if since < 0 {
+		if since < 0 || !alive && !f.alive(k, c.before) {
 			if f.t[k] > limit {
 				return k, true
 			}
+			since = -1
 			continue
 		}
-		alive = alive || f.alive(k, c.before)
-		if held := f.t[k] - f.t[since]; held >= f.p.Hold && alive && f.plausible(since, k, c.before) {
+		alive = true // from here on: an idle moment later is none of a downtime
+		if held := f.t[k] - f.t[since]; held >= f.p.Hold && f.plausible(since, k, c.before) {
 			return since, f.t[since] > limit
 		}
 	}

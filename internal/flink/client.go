@@ -57,6 +57,7 @@ type Client struct {
 	base    string // without user info and trailing slash
 	auth    func(*http.Request)
 	timeout time.Duration
+	limit   int64 // bytes of an answer
 	http    *http.Client
 	slots   chan struct{} // one for each request that may be open
 }
@@ -94,6 +95,7 @@ func New(cfg Config) (*Client, error) {
 		base:    strings.TrimRight(u.String(), "/"),
 		auth:    cfg.authorize,
 		timeout: cfg.Timeout,
+		limit:   maxBody,
 		http:    &http.Client{Transport: transport, CheckRedirect: checkRedirect},
 		slots:   make(chan struct{}, maxParallel),
 	}, nil
@@ -196,7 +198,7 @@ func (c *Client) send(ctx context.Context, r request, out any) error {
 		return c.unreachable(err)
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	b, err := io.ReadAll(io.LimitReader(resp.Body, c.limit+1))
 	if err != nil {
 		return c.unreachable(err)
 	}
@@ -208,8 +210,8 @@ func (c *Client) send(ctx context.Context, r request, out any) error {
 
 func (c *Client) decode(r request, b []byte, out any) error {
 	switch {
-	case len(b) > maxBody:
-		return fmt.Errorf("flink: %s %s: the answer is larger than %d MiB", r.method, r.path, maxBody>>20)
+	case int64(len(b)) > c.limit:
+		return fmt.Errorf("flink: %s %s: the answer is larger than %d MiB", r.method, r.path, c.limit>>20)
 	case isPage(b):
 		return c.notFlink(nil)
 	case out == nil:

@@ -118,7 +118,7 @@ func (b *builder) metricLacks() []job.Lack {
 		all = append(all, job.Lack{Quantity: quantity, Why: why, How: how})
 	}
 	if b.Quick {
-		add("window", "one read was taken: rates are Flink's own averages over 60 s", "leave out the quick mode")
+		add("window", "one read was taken: rates are Flink's own averages over 60 s, and CPU use is not known", "leave out the quick mode")
 	}
 	if f.waiting > 0 && b.obs.State == "RUNNING" && !b.allFinished() {
 		add("rates of all subtasks", fmt.Sprintf("%d of %d subtasks are not running, though the job is", f.waiting, f.waiting+f.running), "ask again when they are")

@@ -27,6 +27,8 @@ const (
 type commands struct {
 	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
 
+	Check     checkCmd     `cmd:"" help:"Show how long running jobs would need to recover."`
+	Drill     drillCmd     `cmd:"" help:"Inject a failure into a local job, measure and score it."`
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`

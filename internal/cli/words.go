@@ -75,6 +75,9 @@ func amount(q job.Quantity) string {
 		unit = "s"
 	case job.Bytes:
 		scale, unit = 1e-6, "MB"
+		if q.Value < 1e6 {
+			scale, unit = 1e-3, "kB"
+		}
 	default:
 		unit = q.Unit
 	}
@@ -98,6 +101,15 @@ func thousands(v float64, digits int) string {
 }
 
 func phaseName(p job.Phase) string { return strings.ReplaceAll(string(p), "_", "-") }
+
+// vertexName is the name of a vertex's first operator: the chain is long.
+func vertexName(name string) string {
+	first, rest, _ := strings.Cut(name, " -> ")
+	if rest != "" {
+		first += " …"
+	}
+	return first
+}
 
 func failureName(f job.Failure) string {
 	if f == job.JobManagerFailure {

@@ -68,11 +68,8 @@ func (j *Job) TransactionTimeout(ctx context.Context) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var shortest *float64
-	for _, t := range f.Transactions {
-		if s := t.Timeout.Seconds(); shortest == nil || s < *shortest {
-			shortest = &s
-		}
+	if t := f.ShortestTimeout(); t != nil {
+		return new(t.Seconds()), nil
 	}
-	return shortest, nil
+	return nil, nil //nolint:nilnil // absent is the answer
 }

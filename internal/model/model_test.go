@@ -21,6 +21,7 @@ func observed(busy float64) job.Observation {
 		Config: job.Options{
 			"heartbeat.interval": "1 s", "heartbeat.timeout": "5 s",
 			"restart-strategy.type": "fixed-delay", "restart-strategy.fixed-delay.delay": "1 s",
+			"high-availability.type": "zookeeper",
 		},
 		Checkpointing: job.Checkpointing{Enabled: true, Mode: "exactly_once", IntervalSeconds: new(10.0)},
 		TaskManagers: []job.TaskManager{
@@ -282,5 +283,21 @@ func TestOverload(t *testing.T) {
 	r, ok := New(Evidence{Now: observed(1)}).Predict(Question{Failure: job.ProcessFailure, Risk: 0.01})
 	if !ok || r.Outcome != job.Never || r.MedianSeconds != nil || r.AtRiskSeconds != nil || len(r.Phases) != 0 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// Without high availability the job is gone with its JobManager: no number, and
+// no advice can make one of it.
+func TestJobManagerWithoutHighAvailability(t *testing.T) {
+	o := observed(0.3)
+	delete(o.Config, "high-availability.type")
+	m := New(Evidence{Now: o})
+	r, ok := m.Predict(Question{Failure: job.JobManagerFailure, Risk: 0.01})
+	if !ok || r.Outcome != job.Never || r.AtRiskOutcome != job.Never || r.MedianSeconds != nil {
+		t.Errorf("got %+v", r)
+	}
+	want := Target{Seconds: 600, Risk: 0.01, Failures: []job.Failure{job.JobManagerFailure}}
+	if v := m.Verdict(want); v != job.Infeasible {
+		t.Errorf("verdict %s", v)
 	}
 }

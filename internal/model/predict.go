@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
@@ -24,6 +25,9 @@ type Question struct {
 func (m *Model) Predict(q Question) (job.Recovery, bool) { return m.predict(q, m.knobs) }
 
 func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
+	if q.Failure == job.JobManagerFailure && !m.highlyAvailable() {
+		return job.Recovery{Failure: q.Failure, Outcome: job.Never, P95Outcome: job.Never, AtRiskOutcome: job.Never, Phases: []job.PhaseTime{}}, true
+	}
 	s, phases, ok := m.scenario(q, k)
 	if !ok {
 		return job.Recovery{}, false
@@ -50,13 +54,20 @@ func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
 	return r, true
 }
 
+// highlyAvailable says whether another JobManager takes over from one that dies:
+// without, the job is gone with it.
+func (m *Model) highlyAvailable() bool {
+	kind := strings.ToLower(m.Now.Config["high-availability.type"])
+	return kind != "" && kind != "none"
+}
+
 // rng gives the same draws to every question, so that what-ifs differ by what
 // they ask and not by chance.
 func (m *Model) rng() *rand.Rand { return rand.New(rand.NewPCG(m.Seed, 1)) }
 
 // scenario puts together what package recovery draws from.
 func (m *Model) scenario(q Question, k knobs) (recovery.Scenario, []downtime, bool) {
-	if len(m.subtasks) == 0 || k.interval <= 0 && q.Age == nil {
+	if len(m.subtasks) == 0 || k.interval <= 0 && q.Age == nil || q.Failure == job.JobManagerFailure && !m.highlyAvailable() {
 		return recovery.Scenario{}, nil, false
 	}
 	phases := m.phases(q.Failure, k)

@@ -49,6 +49,9 @@ func (m *Model) worst(t Target, k knobs) (float64, bool) {
 }
 
 func (m *Model) atRisk(q Question, k knobs) (float64, bool) {
+	if q.Failure == job.JobManagerFailure && !m.highlyAvailable() {
+		return unbounded, true
+	}
 	s, _, ok := m.scenario(q, k)
 	if !ok {
 		return 0, false

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"rebound/internal/api"
+	"rebound/internal/flink"
+	"rebound/internal/hazard"
+	"rebound/internal/job"
+	"rebound/internal/kafka"
+	"rebound/internal/model"
+	"rebound/internal/store"
+)
+
+// target is what a user wants of a job.
+type target struct {
+	Target  time.Duration `help:"Longest recovery that is fine, such as 60s. Without it nothing is judged." placeholder:"DURATION"`
+	Risk    float64       `help:"Share of failures that may take longer." default:"0.01"`
+	Failure []job.Failure `help:"Failures that the verdict is about: task, process, node, jobmanager." default:"task,process"`
+}
+
+func (t target) model() model.Target {
+	return model.Target{Seconds: t.Target.Seconds(), Risk: t.Risk, Failures: t.Failure}
+}
+
+// Validate is called by the parser.
+func (t target) Validate() error {
+	if !(t.Risk > 0 && t.Risk < 1) {
+		return fmt.Errorf("--risk=%v: want a share between 0 and 1, such as 0.01", t.Risk)
+	}
+	if t.Target < 0 {
+		return fmt.Errorf("--target=%v: want more than 0, such as 60s", t.Target)
+	}
+	return nil
+}
+
+type checkCmd struct {
+	cluster `embed:""`
+	target  `embed:""`
+	output  `embed:""`
+	journal `embed:""`
+	Job     []string `help:"Only these jobs, by name or ID." placeholder:"NAME"`
+	Quick   bool     `help:"Take one read instead of two: faster, with Flink's own one-minute averages."`
+	Kafka   string   `help:"Brokers of the sink, HOST:PORT, to see the limits on transactions." placeholder:"BROKERS"`
+	Prefix  string   `help:"Prefix of the sink's transactional IDs, where several jobs share the brokers."`
+}
+
+func (checkCmd) Help() string {
+	return `How long would each running job need to recover from a failure, phase by phase?
+Nothing is changed.
+
+Exit code: 0 the target is met, or none was given; 3 it is missed or cannot be
+met at the present capacity; 4 too little is known to say.
+
+  rebound check                                  the local cluster, else localhost:8081
+  rebound check --flink http://flink:8081 --target 60s
+  rebound check -o json | jq '.jobs[].recovery'`
+}
+
+func (c *checkCmd) Run(e *env) error {
+	at, err := c.endpoint()
+	if err != nil {
+		return err
+	}
+	client, err := c.client(at)
+	if err != nil {
+		return err
+	}
+	brokers := make(chan brokerAnswer, 1)
+	go func() { brokers <- c.broker(e.ctx, at) }()
+	p := newProgress(e.stderr)
+	observed, err := client.Observe(e.ctx, flink.ObserveOptions{Cluster: at.name, Quick: c.Quick, Jobs: c.Job, Now: time.Now, Progress: p.step})
+	p.clear()
+	if err != nil {
+		return err
+	}
+	if len(observed) == 0 {
+		return c.nothing(at)
+	}
+	if err := twins(observed); err != nil {
+		return &exit{exitNoData, err}
+	}
+	broker := <-brokers
+	j, err := c.journal.read(e.ctx)
+	if err != nil {
+		return err
+	}
+	if j != nil {
+		defer j.Close()
+	}
+	doc := api.Check{Header: api.NewHeader("Check"), Jobs: []api.JobCheck{}}
+	for _, o := range observed {
+		jc, err := c.check(e.ctx, o, j, broker)
+		if err != nil {
+			return err
+		}
+		doc.Jobs = append(doc.Jobs, jc)
+	}
+	v := view{doc: doc, table: func(w io.Writer) error { return checkTable(w, doc, observed) }, rows: func() [][]string { return checkRows(doc) }}
+	if err := c.output.write(e.stdout, v); err != nil {
+		return err
+	}
+	return c.exit(doc)
+}
+
+func (c *checkCmd) nothing(at endpoint) error {
+	if len(c.Job) > 0 {
+		return &exit{exitNoData, fmt.Errorf("no running job is called %s: look at %s", strings.Join(c.Job, " or "), at.url)}
+	}
+	return &exit{exitNoData, fmt.Errorf("no job is running at %s: start one, or name another cluster by --flink", at.url)}
+}
+
+// twins refuses two running jobs of one identity: what is learned of the one
+// would be believed of the other.
+func twins(observed []job.Observation) error {
+	seen := map[job.Identity]string{}
+	for _, o := range observed {
+		if other, ok := seen[o.Job]; ok {
+			return fmt.Errorf("two running jobs are called %s: %s and %s; rename one (pipeline.name), or name one ID by --job", o.Job, other, o.ID)
+		}
+		seen[o.Job] = o.ID
+	}
+	return nil
+}
+
+// check puts together what is known of one job.
+func (c *checkCmd) check(ctx context.Context, o job.Observation, j *store.Journal, broker brokerAnswer) (api.JobCheck, error) {
+	ev, err := evidence(ctx, j, o.Job)
+	if err != nil {
+		return api.JobCheck{}, err
+	}
+	ev.Now = o
+	m := model.New(ev)
+	out := api.JobCheck{
+		Identity: o.Job, ID: o.ID, Risk: c.Risk, Verdict: job.Unknown,
+		Recovery: []job.Recovery{}, Advice: []job.Advice{}, Quantities: m.Quantities(), Missing: m.Missing(),
+	}
+	if c.Target > 0 {
+		out.TargetSeconds = new(c.Target.Seconds())
+	}
+	f := hazard.Facts{TargetSeconds: out.TargetSeconds, Risk: c.Risk, DowntimeSeconds: map[job.Failure]float64{}, RecoverySeconds: map[job.Failure]float64{}}
+	if o.Type != "BATCH" {
+		for _, k := range job.Failures() {
+			r, ok := m.Predict(model.Question{Failure: k, Risk: c.Risk})
+			if !ok {
+				continue
+			}
+			out.Recovery = append(out.Recovery, r)
+			f.DowntimeSeconds[k] = m.WorstDowntime(k)
+			if r.AtRiskSeconds != nil {
+				f.RecoverySeconds[k] = *r.AtRiskSeconds
+			}
+		}
+		out.Verdict, out.Advice = m.Verdict(c.model()), m.Advice(c.model())
+	} else {
+		out.Missing = append(out.Missing, job.Lack{Quantity: "recovery", Why: "this is a batch job: it recovers by computing again what was lost", How: "nothing to do: recovery time is a notion of streaming jobs"})
+	}
+	c.brokerFacts(broker, &f, &out)
+	out.Hazards = hazard.Find(o, f)
+	if out.Missing == nil {
+		out.Missing = []job.Lack{}
+	}
+	return out, nil
+}
+
+// exit turns the verdicts into the exit code: could-not-decide is never 0.
+func (c *checkCmd) exit(doc api.Check) error {
+	code := exitOK
+	for _, j := range doc.Jobs {
+		switch {
+		case len(j.Recovery) == 0:
+			code = max(code, exitNoData)
+		case c.Target > 0 && j.Verdict == job.Unknown:
+			code = max(code, exitNoData)
+		case j.Verdict == job.Missed || j.Verdict == job.Infeasible:
+			code = max(code, exitMissed)
+		}
+	}
+	if code == exitOK {
+		return nil
+	}
+	return &exit{code: code}
+}
+
+// brokerAnswer is what the sink's brokers tell; neither facts nor an error where
+// nobody said which they are.
+type brokerAnswer struct {
+	facts *kafka.Facts
+	err   error
+}
+
+// brokerTimeout bounds a call that goes on beside the reads of the metrics.
+const brokerTimeout = 3 * time.Second
+
+func (c *checkCmd) broker(ctx context.Context, at endpoint) brokerAnswer {
+	brokers := strings.FieldsFunc(c.Kafka, func(r rune) bool { return r == ',' })
+	prefix := c.Prefix
+	if l := at.local; len(brokers) == 0 && l != nil {
+		brokers, prefix = l.Brokers, l.Prefix
+	}
+	if len(brokers) == 0 {
+		return brokerAnswer{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
+	defer cancel()
+	f, err := kafka.ReadFacts(ctx, brokers, prefix)
+	if err != nil {
+		return brokerAnswer{err: err}
+	}
+	return brokerAnswer{facts: &f}
+}
+
+func (c *checkCmd) brokerFacts(answer brokerAnswer, f *hazard.Facts, out *api.JobCheck) {
+	b := answer.facts
+	if answer.err != nil {
+		out.Missing = append(out.Missing, job.Lack{Quantity: "transaction timeout", Why: answer.err.Error(), How: "look whether the brokers answer"})
+		return
+	}
+	if b == nil {
+		out.Missing = append(out.Missing, job.Lack{
+			Quantity: "transaction timeout", Why: "Flink does not show the options of a sink",
+			How: "name the brokers by --kafka HOST:PORT, and the sink's transactional ID prefix by --prefix",
+		})
+		return
+	}
+	if b.MaxTransactionTimeout != nil {
+		f.BrokerMaxTransactionTimeoutSeconds = new(b.MaxTransactionTimeout.Seconds())
+	}
+	if s := b.ShortestTimeout(); s != nil {
+		f.TransactionTimeoutSeconds = new(s.Seconds())
+		f.ExactlyOnceSink = new(true)
+	}
+}

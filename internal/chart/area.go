@@ -38,15 +38,16 @@ func (a Area) Draw(w io.Writer) {
 	for _, p := range a.Points {
 		top = math.Max(top, p.Y)
 	}
-	label := a.Format(top)
-	columns := a.columns(max(1, a.Width-len([]rune(label))-2))
+	label, zero := a.Format(top), a.Format(0)
+	left := max(len([]rune(label)), len([]rune(zero)))
+	columns := a.columns(max(1, a.Width-left-2))
 	for row := a.Height - 1; row >= 0; row-- {
-		left := ""
+		y := ""
 		switch row {
 		case a.Height - 1:
-			left = label
+			y = label
 		case 0:
-			left = a.Format(0)
+			y = zero
 		}
 		line := make([]rune, 0, len(columns))
 		for _, v := range columns {
@@ -56,9 +57,9 @@ func (a Area) Draw(w io.Writer) {
 			}
 			line = append(line, []rune(eighths)[int(math.Round(fill*8))])
 		}
-		fmt.Fprintf(w, "%*s ┤%s\n", len([]rune(label)), left, strings.TrimRight(string(line), " "))
+		fmt.Fprintf(w, "%*s ┤%s\n", left, y, strings.TrimRight(string(line), " "))
 	}
-	a.axis(w, len([]rune(label))+2, len(columns))
+	a.axis(w, left+2, len(columns))
 }
 
 // columns is the greatest value in each column; a column without a point

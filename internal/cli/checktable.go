@@ -102,7 +102,7 @@ func (p page) parts() {
 	phaseBars(p.w, worst.Phases)
 }
 
-const barWidth = 26
+const barWidth = 20
 
 // phaseBars draws phases one below the other, each where it begins.
 func phaseBars(w io.Writer, phases []job.PhaseTime) {
@@ -129,7 +129,7 @@ func phaseBars(w io.Writer, phases []job.PhaseTime) {
 		if ph.Note != "" {
 			note += ", " + ph.Note
 		}
-		fmt.Fprintf(w, "  %-9s %7s %s%s %s\n", phaseName(ph.Phase), short(ph.Seconds), bar, pad, clip(note, width-48))
+		fmt.Fprintf(w, "  %-9s %7s %s%s %s\n", phaseName(ph.Phase), short(ph.Seconds), bar, pad, clip(note, width-22-barWidth))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rebound/internal/drill"
+	"rebound/internal/job"
 )
 
 // story tells a drill as it happens: a line for each thing that has come about
@@ -89,7 +90,15 @@ func newTape(path string) (*tape, error) {
 	return &tape{f: f, enc: json.NewEncoder(f)}, nil
 }
 
+// event writes e, without what of the observation only its own machine needs.
 func (r *tape) event(e drill.Event) {
+	if p := e.Prediction; p != nil {
+		lean := *p
+		lean.Observed = job.Observation{
+			Job: p.Observed.Job, At: p.Observed.At, FlinkVersion: p.Observed.FlinkVersion, Settings: p.Observed.Settings,
+		}
+		e.Prediction = &lean
+	}
 	if r.enc != nil && r.err == nil {
 		r.err = r.enc.Encode(e)
 	}

@@ -24,7 +24,11 @@ import (
 type World interface {
 	// Observe watches the job for about window seconds and says what it saw.
 	Observe(ctx context.Context, window float64) (job.Observation, error)
-	// Inject makes the job fail and returns when, on the clock of this machine.
+	// LastCheckpoint is the newest completed checkpoint. It is asked right before
+	// the failure and must be quick.
+	LastCheckpoint(ctx context.Context) (job.Checkpoint, error)
+	// Inject makes the job that was observed last fail, at once, and returns when,
+	// on the clock of this machine.
 	Inject(ctx context.Context, f job.Failure) (time.Time, error)
 	// Restart tells how far the job has come since it failed.
 	Restart(ctx context.Context, failedAt time.Time) (job.Restart, error)
@@ -96,7 +100,7 @@ const (
 	watch     = 15.0                   // s of looking at utilization before the failure, at least
 	commits   = 2.2                    // checkpoint intervals of looking: two commits show the band of a committed reader
 	poll      = 200 * time.Millisecond // between two looks during recovery
-	early     = 250 * time.Millisecond // before the next checkpoint, for the worst moment
+	early     = 300 * time.Millisecond // before the next checkpoint, for the worst moment: time to predict and to store it
 	settle    = 90 * time.Second       // for the audit's cut to be committed
 	healing   = 2 * time.Minute
 	leastTime = 2 * time.Minute // the least time-out
@@ -151,11 +155,11 @@ func (d *Drill) predict(ctx context.Context) (Prediction, error) {
 	if r := Refuse(o, d.World.Output(o.At), un, known, d.Limits); len(r.Reasons) > 0 {
 		return Prediction{}, r
 	}
-	last, err := d.wait(ctx, &o)
+	last, err := d.wait(ctx, o)
 	if err != nil {
 		return Prediction{}, err
 	}
-	age := time.Since(last).Seconds()
+	age := time.Since(last.TriggeredAt).Seconds()
 	con, _ := m.Predict(model.Question{Failure: d.Failure, Risk: d.Risk, Age: &age})
 	return Prediction{
 		Observed: o, Failure: d.Failure, Conditional: con, Unconditional: un,
@@ -163,28 +167,23 @@ func (d *Drill) predict(ctx context.Context) (Prediction, error) {
 	}, nil
 }
 
-// wait lets time pass until the moment to fail, and returns when the checkpoint
-// was triggered that the job will restore.
-func (d *Drill) wait(ctx context.Context, o *job.Observation) (time.Time, error) {
+// wait lets time pass until the moment to fail, and returns the checkpoint that
+// the job will restore.
+func (d *Drill) wait(ctx context.Context, o job.Observation) (job.Checkpoint, error) {
 	period := *o.Checkpointing.IntervalSeconds
 	until := time.Now().Add(time.Duration(d.Random.Float64() * period * float64(time.Second)))
 	if d.Moment == WorstMoment {
-		until = nextTrigger(*o).Add(-early)
+		last, err := d.World.LastCheckpoint(ctx)
+		if err != nil {
+			return last, err
+		}
+		until = nextTrigger(last.TriggeredAt, period).Add(-early)
 	}
 	d.tell(Event{Kind: Waiting, Text: fmt.Sprintf("failing in %.1f s, %s", max(0, time.Until(until).Seconds()), moments[d.Moment])})
 	if err := sleep(ctx, time.Until(until)); err != nil {
-		return time.Time{}, err
+		return job.Checkpoint{}, err
 	}
-	now, err := d.World.Observe(ctx, 0)
-	if err != nil {
-		return time.Time{}, err
-	}
-	last, ok := now.Checkpointing.LastCompleted()
-	if !ok {
-		return time.Time{}, &Refusal{Reasons: []string{"the last completed checkpoint is no longer in the history"}}
-	}
-	o.Checkpointing = now.Checkpointing
-	return last.TriggeredAt, nil
+	return d.World.LastCheckpoint(ctx)
 }
 
 // measure injects the failure and follows the job until it has caught up.

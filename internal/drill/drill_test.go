@@ -50,6 +50,10 @@ func (w *fakeWorld) Observe(ctx context.Context, window float64) (job.Observatio
 	return o, nil
 }
 
+func (w *fakeWorld) LastCheckpoint(context.Context) (job.Checkpoint, error) {
+	return job.Checkpoint{ID: 7, Status: "COMPLETED", TriggeredAt: time.Now().Truncate(10 * time.Second)}, nil
+}
+
 func (w *fakeWorld) Inject(context.Context, job.Failure) (time.Time, error) {
 	w.calls = append(w.calls, "inject")
 	w.injectedAt = time.Now()
@@ -168,9 +172,9 @@ func TestDrill(t *testing.T) {
 		if got := strings.Join(phases, " "); got != "detect back_off resources restore replay catch_up" {
 			t.Errorf("told of %q", got)
 		}
-		// Right before the next checkpoint: 0.25 s short of the 10 s interval.
-		if a := *j.measured.AgeSeconds; a < 9.7 || a > 9.8 {
-			t.Errorf("the checkpoint was %v s old, want 9.75 s", a)
+		// Right before the next checkpoint: 0.3 s short of the 10 s interval.
+		if a := *j.measured.AgeSeconds; a < 9.65 || a > 9.75 {
+			t.Errorf("the checkpoint was %v s old, want 9.7 s", a)
 		}
 		if a := *j.prediction.Conditional.AgeSeconds; a != *j.measured.AgeSeconds {
 			t.Errorf("predicted for an age of %v s, it was %v s", a, *j.measured.AgeSeconds)
@@ -178,9 +182,9 @@ func TestDrill(t *testing.T) {
 		if r.Measured.Audit.Verdict != "exactly_once" || *r.Measured.VisibleSeconds != 18 {
 			t.Errorf("got %+v", r.Measured)
 		}
-		// R = (T_d + ρA)/(1 − ρ): 14 = (3.2 + 9.75ρ)/(1 − ρ) has ρ = 10.8/23.75.
-		if rho := *r.Measured.CatchUpUtilization; rho < 0.4547-1e-3 || rho > 0.4547+1e-3 {
-			t.Errorf("the catch-up shows a utilization of %v, want 0.455", rho)
+		// R = (T_d + ρA)/(1 − ρ): 14 = (3.2 + 9.7ρ)/(1 − ρ) has ρ = 10.8/23.7.
+		if rho := *r.Measured.CatchUpUtilization; rho < 0.4557-1e-3 || rho > 0.4557+1e-3 {
+			t.Errorf("the catch-up shows a utilization of %v, want 0.456", rho)
 		}
 	})
 }

@@ -100,19 +100,13 @@ func refuseEndless(o job.Observation, predicted job.Recovery, l Limits, no func(
 	}
 }
 
-// nextTrigger is when the next periodic checkpoint is due.
-func nextTrigger(o job.Observation) time.Time {
-	period := time.Duration(*o.Checkpointing.IntervalSeconds * float64(time.Second))
-	last := time.Now()
-	for _, c := range o.Checkpointing.History {
-		if !c.Savepoint {
-			last = c.TriggeredAt
-			break
-		}
-	}
-	next := last.Add(period)
+// nextTrigger is when the next periodic checkpoint is due that there is still
+// time to fail before.
+func nextTrigger(last time.Time, period float64) time.Time {
+	step := time.Duration(period * float64(time.Second))
+	next := last.Add(step)
 	for !time.Now().Before(next.Add(-early)) {
-		next = next.Add(period)
+		next = next.Add(step)
 	}
 	return next
 }

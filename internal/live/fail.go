@@ -12,38 +12,24 @@ import (
 )
 
 // Inject makes the job fail.
-func (j *Job) Inject(ctx context.Context, f job.Failure) (time.Time, error) {
-	victim, err := j.victim(ctx)
-	if err != nil {
-		return time.Time{}, err
+func (j *Job) Inject(_ context.Context, f job.Failure) (time.Time, error) {
+	if j.victim == "" {
+		return time.Time{}, errors.New("no TaskManager runs the operator that writes")
 	}
 	j.starved.begin(j.cluster)
 	switch f {
 	case job.TaskFailure:
 		return time.Now(), j.cluster.FailTask()
 	case job.ProcessFailure:
-		return time.Now(), j.cluster.Signal(victim, syscall.SIGKILL)
+		return time.Now(), j.cluster.Signal(j.victim, syscall.SIGKILL)
 	case job.NodeFailure:
-		j.stopped = victim
-		return time.Now(), j.cluster.Signal(victim, syscall.SIGSTOP)
+		j.stopped = j.victim
+		return time.Now(), j.cluster.Signal(j.victim, syscall.SIGSTOP)
 	case job.JobManagerFailure:
 		return time.Now(), j.cluster.SignalJobManager(syscall.SIGKILL)
 	default:
 		return time.Time{}, fmt.Errorf("no way to inject a %s failure", f)
 	}
-}
-
-// victim is a TaskManager that runs a subtask of the operator that writes.
-func (j *Job) victim(ctx context.Context) (string, error) {
-	o, err := j.Observe(ctx, 0)
-	if err != nil {
-		return "", err
-	}
-	s, ok := o.Subtask(j.keyed)
-	if !ok || s.TaskManager == "" {
-		return "", errors.New("no TaskManager runs the operator that writes")
-	}
-	return s.TaskManager, nil
 }
 
 // Heal kills what the drill has only stopped, so that the supervisor starts

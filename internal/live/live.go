@@ -6,6 +6,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -34,6 +35,7 @@ type Job struct {
 	written   kafka.Recorder // as the job writes it
 	committed kafka.Recorder // as a read-committed reader sees it
 
+	victim  string // a TaskManager that runs a subtask of that operator, when last observed
 	stopped string // a TaskManager that a drill has stopped (SIGSTOP)
 	starved starvation
 }
@@ -86,7 +88,22 @@ func (j *Job) Observe(ctx context.Context, window float64) (job.Observation, err
 	if len(all) != 1 {
 		return job.Observation{}, fmt.Errorf("job %s is not on the cluster any more: rebound local status %s", j.cluster.JobID, j.cluster.Name)
 	}
+	if s, ok := all[0].Subtask(j.keyed); ok && j.keyed.ID != "" {
+		j.victim = s.TaskManager
+	}
 	return all[0], nil
+}
+
+// LastCheckpoint is the newest completed checkpoint.
+func (j *Job) LastCheckpoint(ctx context.Context) (job.Checkpoint, error) {
+	c, err := j.flink.LastCompleted(ctx, j.cluster.JobID)
+	if err != nil {
+		return job.Checkpoint{}, err
+	}
+	if c == nil {
+		return job.Checkpoint{}, errors.New("no checkpoint has completed yet: wait for the first")
+	}
+	return *c, nil
 }
 
 // findKeyed remembers which vertex writes the output: the one that no other reads.

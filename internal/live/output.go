@@ -34,7 +34,7 @@ func (j *Job) Output(failedAt time.Time) job.Output {
 			resumed = s.Resumed
 		}
 	}
-	out.LatenessSeconds = lateness(written)
+	out.LatenessSeconds = lateness(written, time.Now())
 	if resumed != nil {
 		v := kafka.Visible(committed, at, at+int64(*resumed*1000), kafka.Rule{})
 		out.FirstCommitSeconds, out.VisibleSeconds, out.Visible = v.FirstCommit, v.Visible, v.Visible != nil
@@ -91,14 +91,16 @@ func passed(all []kafka.Series, failedAt int64) map[int]*float64 {
 	return out
 }
 
-// lateness of the newest output, the worst over the ways through the job.
-func lateness(all []kafka.Series) *float64 {
+// lateness is how old the newest event is that has been put out, the worst over
+// the ways through the job: while nothing runs it grows by a second a second.
+func lateness(all []kafka.Series, now time.Time) *float64 {
 	var worst *float64
 	for _, s := range all {
 		if len(s.Bins) == 0 {
 			continue
 		}
-		if v := float64(s.Bins[len(s.Bins)-1].Late) / 1000; worst == nil || v > *worst {
+		b := s.Bins[len(s.Bins)-1]
+		if v := float64(now.UnixMilli()-b.Last+b.Late) / 1000; worst == nil || v > *worst {
 			worst = &v
 		}
 	}

@@ -105,32 +105,32 @@ type downtime struct {
 // configured says what the configuration alone tells of the downtime.
 func (m *Model) configured(f job.Failure, k knobs) []downtime {
 	start := f.TakenOverBy()
-	restore := downtime{phase: job.Restore, source: job.Assumed, length: recovery.Uncertain{Median: restoreWarm, Spread: restoreWarmSpread}, note: "deployment into running processes"}
+	restore := downtime{phase: job.Restore, source: job.Assumed, length: recovery.Uncertain{Median: restoreWarm, Spread: restoreWarmSpread}, note: "into running processes"}
 	if start == job.Cold {
-		restore.length, restore.note = recovery.Uncertain{Median: restoreCold, Spread: restoreColdSpread}, "deployment into a new process"
+		restore.length, restore.note = recovery.Uncertain{Median: restoreCold, Spread: restoreColdSpread}, "into a new process"
 	}
 	if read := m.stateBytes() / float64(max(1, m.holders())) / bandwidth; read > 0 {
 		restore.length.Median += read
 		restore.length.Spread += read / 2
 	}
-	wait := downtime{phase: job.Resources, source: job.Measured, samples: 1, length: recovery.Uncertain{Median: spareSlot, Spread: spareSlotSpread}, note: "free slots are there"}
+	wait := downtime{phase: job.Resources, source: job.Measured, samples: 1, length: recovery.Uncertain{Median: spareSlot, Spread: spareSlotSpread}, note: "slots are free"}
 	detect, gone := m.detection(f, k)
 	switch f {
 	case job.TaskFailure:
 		wait.note = "the slots stay"
 	case job.JobManagerFailure:
-		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: jobManagerStart, Spread: jobManagerStartSpread}, note: "a JobManager starts, takes leadership and recovers the job"}
+		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: jobManagerStart, Spread: jobManagerStartSpread}, note: "a JobManager starts and recovers"}
 	case job.ProcessFailure, job.NodeFailure:
 		if !k.spare {
-			wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: newProcess, Spread: newProcessSpread}, note: "no spare slots: a new process must start"}
+			wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: newProcess, Spread: newProcessSpread}, note: "no spare slot: a process starts"}
 		} else if dead := gone - detect.length.Median - k.backOff.Median; dead > 0 {
 			// Until its heartbeat fails the dead slot is offered again, and each
 			// restart into it is wasted.
-			wait = downtime{phase: job.Resources, source: job.Configured, note: "restarts go into the dead slot until its heartbeat fails",
+			wait = downtime{phase: job.Resources, source: job.Configured, note: "dead slot until heartbeat fails",
 				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/2 + k.backOff.Median/2}}
 		}
 	}
-	back := downtime{phase: job.BackOff, length: k.backOff, source: job.Configured, note: "restart strategy at its present level"}
+	back := downtime{phase: job.BackOff, length: k.backOff, source: job.Configured, note: "restart strategy, as it stands"}
 	if f == job.JobManagerFailure {
 		back = downtime{phase: job.BackOff, source: job.Configured, note: "a recovered job restarts at once"}
 	}
@@ -144,20 +144,20 @@ func (m *Model) detection(f job.Failure, k knobs) (d downtime, gone float64) {
 	calls := (k.threshold - 0.5) * k.heartbeat // between threshold−1 and threshold intervals
 	switch f {
 	case job.TaskFailure:
-		d.source, d.note = job.Assumed, "the task reports its own failure"
+		d.source, d.note = job.Assumed, "the task tells"
 		d.length = recovery.Uncertain{Median: taskDetect, Spread: taskDetectSpread}
 		return d, 0
 	case job.ProcessFailure:
 		if m.topology == job.Spread {
-			d.source, d.note = job.Assumed, "the connection to its neighbors closes"
+			d.source, d.note = job.Assumed, "the connection closes"
 			d.length = recovery.Uncertain{Median: closedDetect, Spread: closedSpread}
 			return d, calls
 		}
-		d.note = "failed heartbeat calls: heartbeat.interval × heartbeat.rpc-failure-threshold"
+		d.note = "failed heartbeat calls"
 		d.length = recovery.Uncertain{Median: calls, Spread: 0.45 * k.heartbeat}
 		return d, calls
 	case job.NodeFailure:
-		d.note = "heartbeat.timeout after the last heartbeat"
+		d.note = "heartbeat.timeout"
 		d.length = recovery.Uncertain{Median: k.timeout - k.heartbeat/2, Spread: 0.45 * k.heartbeat}
 		return d, k.timeout
 	default:
@@ -165,7 +165,7 @@ func (m *Model) detection(f job.Failure, k knobs) (d downtime, gone float64) {
 		if v, ok := m.Now.Config.Duration("high-availability.zookeeper.client.session-timeout"); ok {
 			session = v
 		}
-		d.note = "the dead leader's lease or session must expire"
+		d.note = "the leader's session expires"
 		d.length = recovery.Uncertain{Median: session * 0.8, Spread: session * 0.3}
 		return d, 0
 	}

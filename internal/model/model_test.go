@@ -301,3 +301,25 @@ func TestJobManagerWithoutHighAvailability(t *testing.T) {
 		t.Errorf("verdict %s", v)
 	}
 }
+
+// In catch-up a job reads what it can take, not what comes: 1000 records/s at full
+// load with a backlog that shrinks by 500 a second is a load of one half.
+func TestCatchUpIsNotOverload(t *testing.T) {
+	o := observed(1)
+	for i := range o.Vertices[0].Subtasks {
+		o.Vertices[0].Subtasks[i].PendingSlope = new(-250.0)
+	}
+	catching := New(Evidence{Now: o})
+	if got := catching.subtasks[len(catching.subtasks)-1].busy.Median; math.Abs(got-0.5) > 1e-9 {
+		t.Errorf("utilization %v, want 0.5", got)
+	}
+	o = observed(1)
+	o.StartedAt = o.ServerTime.Add(-20 * time.Second)
+	if _, ok := New(Evidence{Now: o}).Predict(Question{Failure: job.TaskFailure, Risk: 0.01}); ok {
+		t.Error("a job that has just started was judged overloaded")
+	}
+	o.StartedAt = o.ServerTime.Add(-time.Hour)
+	if r, ok := New(Evidence{Now: o}).Predict(Question{Failure: job.TaskFailure, Risk: 0.01}); !ok || r.Outcome != job.Never {
+		t.Errorf("always busy for an hour: %+v, %v", r, ok)
+	}
+}

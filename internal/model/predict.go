@@ -107,8 +107,8 @@ func (m *Model) phaseTimes(sample recovery.Sample, phases []downtime) []job.Phas
 	}
 	samples := max(1, m.busy.samples)
 	return append(out,
-		job.PhaseTime{Phase: job.Replay, Seconds: replay, Spread: half * replay, Source: job.Measured, Samples: samples, Note: "records since the restored checkpoint"},
-		job.PhaseTime{Phase: job.CatchUp, Seconds: catchUp, Spread: half * catchUp, Source: job.Measured, Samples: samples, Note: "the backlog that arrived meanwhile"})
+		job.PhaseTime{Phase: job.Replay, Seconds: replay, Spread: half * replay, Source: job.Measured, Samples: samples, Note: "input since the checkpoint"},
+		job.PhaseTime{Phase: job.CatchUp, Seconds: catchUp, Spread: half * catchUp, Source: job.Measured, Samples: samples, Note: "backlog of the meantime"})
 }
 
 // behind is how much longer, at most, the first checkpoint takes whose barriers

@@ -49,6 +49,9 @@ func (m *Model) busySubtasks() []subtask {
 			})
 		}
 	}
+	if out = m.unsaturate(out); len(out) == 0 && unknown == 0 {
+		return nil
+	}
 	if len(out) == 0 {
 		m.lack("utilization", "no subtask tells how busy it is",
 			"wait for two updates of the metrics, or look whether the TaskManagers' metrics are reachable")
@@ -57,6 +60,57 @@ func (m *Model) busySubtasks() []subtask {
 			"a catch-up after any restart shows their capacity")
 	}
 	return out
+}
+
+// A job that is always busy is overloaded, or it catches up: then what it reads
+// is its capacity, not the load. Settling is how long after a start that is to be
+// expected.
+const (
+	saturated = 0.95
+	settling  = 60.0 // s
+)
+
+// unsaturate tells load from capacity where a job is always busy: the load is what
+// it reads and what its backlog grows by. A job that has just started and does
+// not show its backlog is not judged.
+func (m *Model) unsaturate(all []subtask) []subtask {
+	busiest := 0.0
+	for _, s := range all {
+		busiest = math.Max(busiest, s.busy.Median)
+	}
+	if busiest < saturated {
+		return all
+	}
+	if read, slope := m.Now.InputRate(), m.backlogSlope(); read != nil && *read > 0 && slope != nil {
+		share := math.Max(leastBusy, (*read+*slope) / *read)
+		for i := range all {
+			all[i].busy.Median *= share
+			all[i].busy.Spread *= share
+		}
+		return all
+	}
+	if up := m.Now.ServerTime.Sub(m.Now.StartedAt).Seconds(); !m.Now.StartedAt.IsZero() && up < settling {
+		m.lack("load", "the job started a moment ago and is always busy: it catches up, or it cannot keep up", "ask again in a minute")
+		return nil
+	}
+	return all
+}
+
+// backlogSlope is how fast the backlog before the sources grows (records/s).
+func (m *Model) backlogSlope() *float64 {
+	var sum *float64
+	for _, v := range m.Now.Vertices {
+		for _, s := range v.Subtasks {
+			if len(v.Inputs) > 0 || s.PendingSlope == nil {
+				continue
+			}
+			if sum == nil {
+				sum = new(0.0)
+			}
+			*sum += *s.PendingSlope
+		}
+	}
+	return sum
 }
 
 // learnBusy learns the correction from catch-ups that were seen.

@@ -122,7 +122,7 @@ func (c *drillCmd) series(e *env, d *drill.Drill) error {
 		if c.Repeat > 1 {
 			shown.title(fmt.Sprintf("drill %d of %d", i+1, c.Repeat))
 		}
-		r, runErr := c.one(e.ctx, d)
+		r, runErr := d.Run(e.ctx)
 		if runErr != nil {
 			err = runErr
 			break
@@ -143,21 +143,6 @@ func (c *drillCmd) series(e *env, d *drill.Drill) error {
 		return &exit{exitNoData, err}
 	}
 	return err
-}
-
-// calming is how long a job is given to come to rest before a drill.
-const calming = 3 * time.Minute
-
-// one does a drill, and waits for the job to come to rest if it has not.
-func (c *drillCmd) one(ctx context.Context, d *drill.Drill) (drill.Result, error) {
-	deadline := time.Now().Add(calming)
-	for {
-		r, err := d.Run(ctx)
-		refused, ok := errors.AsType[*drill.Refusal](err)
-		if !ok || !refused.Passing || time.Now().After(deadline) {
-			return r, err
-		}
-	}
 }
 
 func apiDrill(r drill.Result) api.Drill {

@@ -103,6 +103,7 @@ const (
 	early     = 300 * time.Millisecond // before the next checkpoint, for the worst moment: time to predict and to store it
 	settle    = 90 * time.Second       // for the audit's cut to be committed
 	healing   = 2 * time.Minute
+	calming   = 2 * time.Minute // for the output to become steady
 	leastTime = 2 * time.Minute // the least time-out
 )
 
@@ -140,6 +141,9 @@ func (d *Drill) predict(ctx context.Context) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
+	if err := d.calm(ctx); err != nil {
+		return Prediction{}, err
+	}
 	window := max(watch, commits*value(o.Checkpointing.IntervalSeconds))
 	d.tell(Event{Kind: Watching, Text: fmt.Sprintf("watching the job for %.0f s", window)})
 	if o, err = d.World.Observe(ctx, window); err != nil {
@@ -165,6 +169,22 @@ func (d *Drill) predict(ctx context.Context) (Prediction, error) {
 		Observed: o, Failure: d.Failure, Conditional: con, Unconditional: un,
 		Configured: m.Configured(d.Failure), Seed: d.Seed,
 	}, nil
+}
+
+// calm waits for the output to have been steady, so that what is watched next is
+// the job and not the end of an earlier recovery. A job that does not come to rest
+// is refused later, with the other reasons.
+func (d *Drill) calm(ctx context.Context) error {
+	d.tell(Event{Kind: Watching, Text: "waiting for the output to be steady"})
+	for deadline := time.Now().Add(calming); time.Now().Before(deadline); {
+		if d.World.Output(time.Now()).Calm {
+			return nil
+		}
+		if err := sleep(ctx, 2*poll); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wait lets time pass until the moment to fail, and returns the checkpoint that

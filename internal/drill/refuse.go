@@ -16,11 +16,7 @@ type Limits struct {
 }
 
 // Refusal says why a drill was not begun.
-type Refusal struct {
-	Reasons []string
-	// Passing: all that is wrong may well be over in a minute.
-	Passing bool
-}
+type Refusal struct{ Reasons []string }
 
 func (r *Refusal) Error() string { return "refused: " + strings.Join(r.Reasons, "; ") }
 
@@ -33,20 +29,15 @@ const staleCheckpoint = 3
 // it is given, with whether it could be.
 func Refuse(o job.Observation, seen job.Output, predicted job.Recovery, known bool, l Limits) *Refusal {
 	r := &Refusal{}
-	lasting := 0
-	no := func(format string, args ...any) {
-		lasting++
-		r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
-	}
-	notYet := func(format string, args ...any) { r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...)) }
+	no := func(format string, args ...any) { r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...)) }
 	if o.State != "RUNNING" {
-		notYet("the job is %s, wait until it is RUNNING", o.State)
+		no("the job is %s, wait until it is RUNNING", o.State)
 	}
 	if s, ok := o.Settled(); !ok {
-		notYet("subtask %d of %s is not RUNNING, wait until every subtask is", s.Subtask, s.Vertex)
+		no("subtask %d of %s is not RUNNING, wait until every subtask is", s.Subtask, s.Vertex)
 	}
 	if !seen.Calm {
-		notYet("the job is catching up, or its output has not been steady for long enough: wait until it has")
+		no("the job is catching up, or its output has not been steady for long enough: wait until it has")
 	}
 	refuseCheckpoints(o, no)
 	if l.OpenDrill != "" {
@@ -60,7 +51,6 @@ func Refuse(o job.Observation, seen job.Output, predicted job.Recovery, known bo
 	} else {
 		no("too little is known of the job to predict anything: run rebound check and see what is missing")
 	}
-	r.Passing = lasting == 0
 	return r
 }
 

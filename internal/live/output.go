@@ -10,10 +10,14 @@ import (
 )
 
 // A job is calm if, for this long, every way through it has had output and none
-// of it was later than this.
+// of it was later than this. What is normal is taken from the same stretch, so that
+// an earlier recovery is not part of it.
 const (
-	calmFor  = 8 * time.Second
+	calmFor  = 12 * time.Second
 	calmLate = 1.5 // s
+	// commitsBefore is over how many checkpoint intervals a committed reader's
+	// lateness is looked at.
+	commitsBefore = 2.2
 )
 
 // Output tells what the output shows since the failure.
@@ -25,7 +29,7 @@ func (j *Job) Output(failedAt time.Time) job.Output {
 	out := job.Output{Subtasks: []job.SubtaskMeasurement{}, Calm: calm(written, at), CaughtUp: len(written) > 0}
 	passed := passed(written, at)
 	var resumed *float64
-	for _, s := range kafka.Subtasks(kafka.Truth(written, at, kafka.Rule{})) {
+	for _, s := range kafka.Subtasks(kafka.Truth(written, at, kafka.Rule{Before: calmFor.Milliseconds()})) {
 		m := j.measurement(s)
 		m.PassedSeconds = passed[s.Subtask]
 		out.Subtasks = append(out.Subtasks, m)
@@ -36,10 +40,15 @@ func (j *Job) Output(failedAt time.Time) job.Output {
 	}
 	out.LatenessSeconds = lateness(written, time.Now())
 	if resumed != nil {
-		v := kafka.Visible(committed, at, at+int64(*resumed*1000), kafka.Rule{})
+		v := kafka.Visible(committed, at, at+int64(*resumed*1000), j.committedRule())
 		out.FirstCommitSeconds, out.VisibleSeconds, out.Visible = v.FirstCommit, v.Visible, v.Visible != nil
 	}
 	return out
+}
+
+func (j *Job) committedRule() kafka.Rule {
+	before := time.Duration(commitsBefore * float64(j.cluster.Interval))
+	return kafka.Rule{Before: max(calmFor, before).Milliseconds()}
 }
 
 // measurement is one subtask's part, with its capacity and warm-up as the

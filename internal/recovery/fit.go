@@ -52,7 +52,7 @@ const (
 	highestLogit     = 6.9
 	lowestLogit      = -3.9
 	leastUtilization = 0.025
-	gridPoints       = 48
+	gridPoints       = 40
 )
 
 // Fit finds the Model that is closest to the rows in ln R, in which an error of
@@ -151,7 +151,7 @@ func golden(f func(float64) float64, low, high float64) float64 {
 	const share = 0.6180339887498949
 	a, b := high-share*(high-low), low+share*(high-low)
 	fa, fb := f(a), f(b)
-	for range 40 {
+	for range 25 {
 		if fa <= fb {
 			high, b, fb = b, a, fa
 			a = high - share*(high-low)
@@ -172,7 +172,7 @@ func golden(f func(float64) float64, low, high float64) float64 {
 func (m Model) regress(rows []Observed, scale float64) (Model, float64) {
 	for range 60 {
 		next := m.step(rows, scale)
-		done := math.Abs(next.Downtime-m.Downtime) <= 1e-9*m.Downtime && math.Abs(next.AgeFactor-m.AgeFactor) <= 1e-9
+		done := math.Abs(next.Downtime-m.Downtime) <= 1e-8*m.Downtime && math.Abs(next.AgeFactor-m.AgeFactor) <= 1e-8
 		m = next
 		if done {
 			break

@@ -87,14 +87,40 @@ func leaveOut(rows []Observed, fold []int, held []Held) {
 // Cross-conformal predictors, Ann. Math. Artif. Intell. 74, 2015).
 func bound(rows []Observed, held []Held) {
 	fold := byInterval(rows)
+	for i := range fold { // several intervals together, where there are many
+		fold[i] %= innerFolds
+	}
 	for f := range slices.Max(fold) + 1 {
-		off, ok := errorQuantile(without(rows, fold, f))
-		for i := range rows {
-			if t := held[i].Predicted; fold[i] == f && ok && held[i].Known && t.Outcome == Recovers {
-				held[i].Low, held[i].High = t.Seconds*math.Exp(-off), t.Seconds*math.Exp(off)
-				held[i].Bounded = true
-			}
+		seen := without(rows, fold, f)
+		off, ok := errorQuantile(seen)
+		if !ok {
+			continue
 		}
+		extra := unseenAge(seen)
+		for i, r := range rows {
+			t := held[i].Predicted
+			if fold[i] != f || !held[i].Known || t.Outcome != Recovers {
+				continue
+			}
+			wide := math.Hypot(off, extra(r, t.Seconds))
+			held[i].Low, held[i].High = t.Seconds*math.Exp(-wide), t.Seconds*math.Exp(wide)
+			held[i].Bounded = true
+		}
+	}
+}
+
+// unseenAge is what the prior of k leaves open in ln R at an interval, where seen
+// has but one, so that their errors do not show it: a k that is off by δ is made
+// up for by T_d at that interval, but not at another.
+func unseenAge(seen []Observed) func(r Observed, predicted float64) float64 {
+	if len(distinct(seen, Observed.interval)) > 1 {
+		return func(Observed, float64) float64 { return 0 }
+	}
+	m := fit(seen)
+	return func(r Observed, predicted float64) float64 {
+		rho := r.Rate / m.Capacity
+		away := math.Abs(r.Interval - seen[0].Interval)
+		return z95 * priorAgeSpread * rho * away / (1 - rho) / predicted
 	}
 }
 

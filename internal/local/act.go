@@ -9,7 +9,12 @@ import (
 	"time"
 )
 
-// Signal sends a signal to the TaskManager with this Flink resource id.
+// killTimeout is for the kernel to take down a JVM.
+const killTimeout = 5 * time.Second
+
+// Signal sends a signal to the TaskManager with this Flink resource id. After
+// SIGKILL it waits until the process is gone, a few milliseconds, so that Whole
+// does not take it for living.
 func (c *Cluster) Signal(resourceID string, sig syscall.Signal) error {
 	p, ok, err := c.process(func(p Process) bool { return p.Role == TaskManager && p.ResourceID == resourceID })
 	if err != nil {
@@ -18,10 +23,10 @@ func (c *Cluster) Signal(resourceID string, sig syscall.Signal) error {
 	if !ok {
 		return fmt.Errorf("cluster %s has no TaskManager %s now", c.Name, resourceID)
 	}
-	return p.signal(sig)
+	return p.hit(sig)
 }
 
-// SignalJobManager sends a signal to the JobManager.
+// SignalJobManager sends a signal to the JobManager, as Signal does.
 func (c *Cluster) SignalJobManager(sig syscall.Signal) error {
 	p, ok, err := c.process(func(p Process) bool { return p.Role == JobManager })
 	if err != nil {
@@ -30,7 +35,16 @@ func (c *Cluster) SignalJobManager(sig syscall.Signal) error {
 	if !ok {
 		return fmt.Errorf("cluster %s has no JobManager", c.Name)
 	}
-	return p.signal(sig)
+	return p.hit(sig)
+}
+
+func (p Process) hit(sig syscall.Signal) error {
+	if err := p.signal(sig); err != nil || sig != syscall.SIGKILL {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+	defer cancel()
+	return gone(ctx, []Process{p})
 }
 
 // FailTask makes one task of the job throw an exception. The first subtask of

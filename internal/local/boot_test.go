@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -35,7 +36,7 @@ func newCluster(t *testing.T, name string) (Dirs, *Cluster) {
 	s := testSettings()
 	s.HA = true
 	c := testCluster(s)
-	c.Name, c.ID, c.Home = name, fmt.Sprintf("%d", os.Getpid()), d.home(name)
+	c.Name, c.ID, c.Home = name, strconv.Itoa(os.Getpid()), d.home(name)
 	if err := os.MkdirAll(c.Home, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -50,13 +50,13 @@ func TestLimitVersion1(t *testing.T) {
 	wantText(t, filepath.Join(dir, "cpu.cfs_quota_us"), "40000")
 	wantText(t, filepath.Join(dir, "cpu.cfs_period_us"), "100000")
 	emptyCgroup(t, dir)
-	if err := c.removeCgroups(); err != nil {
+	if err := c.removeCgroups(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(c.Cgroup); !os.IsNotExist(err) {
 		t.Errorf("the cluster's cgroup is still there: %v", err)
 	}
-	if err := c.removeCgroups(); err != nil {
+	if err := c.removeCgroups(t.Context()); err != nil {
 		t.Errorf("removing what is gone: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func (d Dirs) destroy(ctx context.Context, home string, c *Cluster) error {
 		if err := c.stop(ctx); err != nil {
 			return fmt.Errorf("stop cluster %s: %w", c.Name, err)
 		}
-		if err := c.removeCgroups(); err != nil {
+		if err := c.removeCgroups(ctx); err != nil {
 			return fmt.Errorf("remove the cgroups of cluster %s: %w", c.Name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // limitAll makes the cgroups of the TaskManagers. Where that is not allowed, the
@@ -28,7 +30,7 @@ func (c *Cluster) limitAll() error {
 		return nil
 	}
 	c.Warnings = append(c.Warnings, fmt.Sprintf("CPU is not limited: %v", err))
-	_ = c.removeCgroups() // what is left, down removes by the recorded folder
+	_ = removeTree(c.Cgroup) // nothing is in it
 	c.Cgroup = ""
 	return c.save()
 }
@@ -59,19 +61,24 @@ func (c *Cluster) limit(name string, cores float64) (string, error) {
 }
 
 // removeCgroups removes the cluster's cgroups, whose processes have ended. A
-// cgroup is removed by removing its folder, whatever files it shows.
-func (c *Cluster) removeCgroups() error {
+// cgroup is removed by removing its folder, whatever files it shows; that fails
+// until the kernel is done with the last thread.
+func (c *Cluster) removeCgroups(ctx context.Context) error {
 	if c.Cgroup == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(c.Cgroup)
+	return until(ctx, 20*time.Millisecond, func(context.Context) error { return removeTree(c.Cgroup) })
+}
+
+func removeTree(dir string) error {
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
 		if e.IsDir() {
-			err = errors.Join(err, os.Remove(filepath.Join(c.Cgroup, e.Name())))
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
-	return errors.Join(err, os.Remove(c.Cgroup))
+	return errors.Join(err, os.Remove(dir))
 }

@@ -65,10 +65,18 @@ func parseStat(b []byte) (pstat, error) {
 }
 
 // lives tells whether the process that was started as pid at start still runs.
-// A zombie does not: it only waits for its parent.
+// A zombie does not: it only waits for its parent. But a process also looks like
+// one whose first thread has ended before the others.
 func (p procFS) lives(pid int, start uint64) bool {
 	s, ok := p.stat(pid)
-	return ok && pid > 0 && s.start == start && s.state != 'Z' && s.state != 'X'
+	if !ok || pid <= 0 || s.start != start || s.state == 'X' {
+		return false
+	}
+	if s.state != 'Z' {
+		return true
+	}
+	threads, err := os.ReadDir(filepath.Join(p.root, strconv.Itoa(pid), "task"))
+	return err == nil && len(threads) > 1
 }
 
 // stopped tells whether a process has been stopped by a signal.

@@ -32,6 +32,9 @@ func TestLives(t *testing.T) {
 	for pid, state := range map[int]string{7: "S", 8: "Z", 9: "T"} {
 		write(t, filepath.Join(p.root, strconv.Itoa(pid), "stat"), statLine(pid, state, 100))
 	}
+	write(t, filepath.Join(p.root, "11", "stat"), statLine(11, "Z", 100))
+	write(t, filepath.Join(p.root, "11", "task", "11", "stat"), statLine(11, "Z", 100))
+	write(t, filepath.Join(p.root, "11", "task", "12", "stat"), statLine(12, "S", 100))
 	for name, tt := range map[string]struct {
 		pid   int
 		start uint64
@@ -40,6 +43,7 @@ func TestLives(t *testing.T) {
 		"running":               {7, 100, true},
 		"stopped":               {9, 100, true},
 		"zombie":                {8, 100, false},
+		"other threads left":    {11, 100, true},
 		"pid of somebody else":  {7, 99, false},
 		"gone":                  {10, 100, false},
 		"never had a pid":       {0, 0, false},

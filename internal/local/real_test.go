@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -85,7 +86,7 @@ func TestRealCluster(t *testing.T) {
 		if f.gone == "" { // the token is taken by the task that fails
 			err = until(ctx, 50*time.Millisecond, func(context.Context) error {
 				if _, err := os.Stat(c.path(failToken)); err == nil {
-					return fmt.Errorf("no task has failed")
+					return errors.New("no task has failed")
 				}
 				return nil
 			})

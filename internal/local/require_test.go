@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,14 +39,7 @@ func TestRequire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			lacks := func(f string) bool {
-				for _, l := range strings.Fields(tt.lacks) {
-					if f == l {
-						return true
-					}
-				}
-				return false
-			}
+			lacks := func(f string) bool { return slices.Contains(strings.Fields(tt.lacks), f) }
 			m := machine{
 				env: func(string) string { return tt.home },
 				look: func(file string) (string, error) {
@@ -57,7 +51,7 @@ func TestRequire(t *testing.T) {
 					}
 					return file, nil
 				},
-				run: func(_ context.Context, _, name string, args ...string) (string, error) {
+				run: func(_ context.Context, _, name string, _ ...string) (string, error) {
 					if strings.HasSuffix(name, "java") {
 						return tt.java, nil
 					}

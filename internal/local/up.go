@@ -119,7 +119,11 @@ func (u Up) prepare(ctx context.Context) (*Cluster, *deeds, error) {
 		}
 	}
 	c.Settings = s
-	d := &deeds{cache: cache{u.Dirs.Cache, run}, held: hold(u.Name)}
+	id := make([]byte, 4)
+	rand.Read(id) // never fails
+	c.ID = hex.EncodeToString(id)
+	// What fetches and builds bears the mark too: down ends it if we are killed.
+	d := &deeds{cache: cache{u.Dirs.Cache, runWith(c.mark())}, held: hold(u.Name)}
 	if err := d.choose(c, u.Source); err != nil {
 		return nil, nil, err
 	}
@@ -131,9 +135,6 @@ func (u Up) prepare(ctx context.Context) (*Cluster, *deeds, error) {
 	if c.Java, err = realMachine().require(ctx, u.Dirs, n); err != nil {
 		return nil, nil, err
 	}
-	id := make([]byte, 4)
-	rand.Read(id) // never fails
-	c.ID = hex.EncodeToString(id)
 	if c.Ports, err = d.held.takePorts(s.allTaskManagers()); err != nil {
 		d.held.freeAll()
 		return nil, nil, err

@@ -110,6 +110,7 @@ type fakeCluster struct {
 	pending  time.Time // a fetch under way since
 	subtasks map[string][]fakeSubtask
 	jobState string
+	jobType  string
 	frozenAt time.Time // no fetch begins after it
 	extra    map[string]string
 	ahead    time.Duration // of the JobManager's clock
@@ -154,7 +155,7 @@ func newFakeCluster() *fakeCluster {
 	now := time.Now()
 	old := now.Add(-10 * time.Minute)
 	return &fakeCluster{
-		start: old, interval: 10 * time.Second, jobState: "RUNNING", extra: map[string]string{},
+		start: old, interval: 10 * time.Second, jobState: "RUNNING", jobType: "STREAMING", extra: map[string]string{},
 		fetched: now.Add(-5 * time.Minute), // somebody looked then
 		subtasks: map[string][]fakeSubtask{
 			"src": {
@@ -249,7 +250,7 @@ func (f *fakeCluster) details() any {
 		vertices = append(vertices, object{"id": id, "parallelism": len(f.subtasks[id])})
 	}
 	return object{
-		"jid": fakeID, "name": "fake", "state": f.jobState, "job-type": "STREAMING", "schedulerType": "Adaptive",
+		"jid": fakeID, "name": "fake", "state": f.jobState, "job-type": f.jobType, "schedulerType": "Adaptive",
 		"now": f.now().UnixMilli(), "timestamps": object{"RUNNING": f.start.UnixMilli()}, "vertices": vertices,
 		"plan": object{"nodes": []object{
 			{"id": "out", "inputs": []object{{"id": "work"}}}, {"id": "work", "inputs": []object{{"id": "src"}}}, {"id": "src"},

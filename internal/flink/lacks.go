@@ -74,7 +74,9 @@ const frozenHow = "set web.timeout: 3000 in the cluster's configuration (its def
 // lacks says all that the observation does not hold.
 func (b *builder) lacks() []job.Lack {
 	all := append(b.clusterLacks(), b.metricLacks()...)
-	if b.last.checkpoints == nil && !ended(b.obs.State) {
+	// One that is checkpointed on request only has an endless interval, but some.
+	c := b.obs.Checkpointing
+	if !c.Enabled && (c.Completed == nil || *c.Completed == 0) && b.obs.Type != "BATCH" && !ended(b.obs.State) {
 		all = append(all, job.Lack{
 			Quantity: "checkpoints", Why: "the job takes none",
 			How: "set execution.checkpointing.interval",

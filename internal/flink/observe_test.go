@@ -1,6 +1,7 @@
 package flink
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -143,6 +144,35 @@ func TestObservationIsComplete(t *testing.T) {
 			t.Error("a job without checkpoints, and nothing said of it")
 		}
 	})
+}
+
+// A streaming job without checkpoints does not answer 404, but with an interval of
+// Java's Long.MAX_VALUE, as Flink 2.3.0 was seen to; a batch job has none to miss.
+func TestCheckpointsOffAreTold(t *testing.T) {
+	for name, test := range map[string]struct {
+		completed int
+		batch     bool
+		told      bool
+	}{
+		"none": {0, false, true}, "on request": {4, false, false}, "batch": {0, true, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeCluster()
+			p := "/jobs/" + fakeID + "/checkpoints"
+			f.extra[p+"/config"] = `{"mode":"at_least_once","interval":9223372036854775807,"timeout":600000}`
+			f.extra[p] = fmt.Sprintf(`{"counts":{"completed":%d},"latest":{},"history":[]}`, test.completed)
+			if test.batch {
+				f.jobType = "BATCH"
+			}
+			o := observe(t, f, ObserveOptions{Quick: true})
+			if o.Checkpointing.Enabled || o.Settings.CheckpointIntervalSeconds != nil || o.Config["execution.checkpointing.interval"] != "" {
+				t.Errorf("%s: an endless interval became %+v", name, o.Checkpointing)
+			}
+			if told := lack(o, "checkpoints") != ""; told != test.told {
+				t.Errorf("%s: told %v, want %v", name, told, test.told)
+			}
+		})
+	}
 }
 
 // A job that does not run is observed with its state, without waiting.

@@ -25,7 +25,7 @@ func TestUnpack(t *testing.T) {
 	for _, name := range []string{"x.whl", "x.tar.gz"} {
 		t.Run(name, func(t *testing.T) {
 			top := t.TempDir()
-			archive, dir := filepath.Join(top, name), filepath.Join(top, "deep", "out")
+			archive, dir := filepath.Join(top, name), filepath.Join(top, "deep", "er", "out") // evil would be in top
 			if name == "x.whl" {
 				writeZip(t, archive)
 			} else {

@@ -15,7 +15,7 @@ const killTimeout = 5 * time.Second
 // Signal sends a signal to the TaskManager with this Flink resource id. After
 // SIGKILL it waits until the process is gone, a few milliseconds, so that Whole
 // does not take it for living.
-func (c *Cluster) Signal(resourceID string, sig syscall.Signal) error {
+func (c *Cluster) Signal(ctx context.Context, resourceID string, sig syscall.Signal) error {
 	p, ok, err := c.process(func(p Process) bool { return p.Role == TaskManager && p.ResourceID == resourceID })
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func (c *Cluster) Signal(resourceID string, sig syscall.Signal) error {
 	if !ok {
 		return fmt.Errorf("cluster %s has no TaskManager %s now", c.Name, resourceID)
 	}
-	return p.hit(sig)
+	return p.hit(ctx, sig)
 }
 
 // SignalJobManager sends a signal to the JobManager, as Signal does.
-func (c *Cluster) SignalJobManager(sig syscall.Signal) error {
+func (c *Cluster) SignalJobManager(ctx context.Context, sig syscall.Signal) error {
 	p, ok, err := c.process(func(p Process) bool { return p.Role == JobManager })
 	if err != nil {
 		return err
@@ -35,14 +35,14 @@ func (c *Cluster) SignalJobManager(sig syscall.Signal) error {
 	if !ok {
 		return fmt.Errorf("cluster %s has no JobManager", c.Name)
 	}
-	return p.hit(sig)
+	return p.hit(ctx, sig)
 }
 
-func (p Process) hit(sig syscall.Signal) error {
+func (p Process) hit(ctx context.Context, sig syscall.Signal) error {
 	if err := p.signal(sig); err != nil || sig != syscall.SIGKILL {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
 	defer cancel()
 	return gone(ctx, []Process{p})
 }

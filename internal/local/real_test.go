@@ -70,9 +70,9 @@ func TestRealCluster(t *testing.T) {
 		gone string // the process that must be another one afterwards
 	}{
 		{"TaskManager", func() error {
-			return c.Signal(named(t, c, "taskmanager-1").ResourceID, syscall.SIGKILL)
+			return c.Signal(t.Context(), named(t, c, "taskmanager-1").ResourceID, syscall.SIGKILL)
 		}, "taskmanager-1"},
-		{"JobManager", func() error { return c.SignalJobManager(syscall.SIGKILL) }, "jobmanager"},
+		{"JobManager", func() error { return c.SignalJobManager(t.Context(), syscall.SIGKILL) }, "jobmanager"},
 		{"task", c.FailTask, ""},
 	}
 	for _, f := range failures {

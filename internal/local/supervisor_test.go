@@ -78,7 +78,7 @@ func TestSupervisorRestartsAfterTheDelay(t *testing.T) {
 func TestSupervisorLeavesTheRestAlone(t *testing.T) {
 	s, c := newSupervisor(t, "alone")
 	s.restart = func(p Process) error { t.Errorf("restarts %s", p.Name()); return nil }
-	if err := c.Signal(named(t, c, "taskmanager-1").ResourceID, syscall.SIGSTOP); err != nil {
+	if err := c.Signal(t.Context(), named(t, c, "taskmanager-1").ResourceID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	if err := kill(t.Context(), []Process{named(t, c, "kafka"), named(t, c, "zookeeper")}); err != nil {

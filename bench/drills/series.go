@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // A run is a local cluster with a job, and drills on it.
 type run struct {
@@ -22,7 +25,7 @@ const (
 // wanted share of it.
 func paced(name string, interval int, utilization float64, more ...string) []string {
 	return append([]string{
-		"--name", name, "--parallelism", fmt.Sprint(parallelism), "--taskmanagers", "2", "--slots", "1",
+		"--name", name, "--parallelism", strconv.Itoa(parallelism), "--taskmanagers", "2", "--slots", "1",
 		"--interval", fmt.Sprintf("%ds", interval), "--load", fmt.Sprintf("constant:%d", rate), "--record-bytes", "500",
 		"--capacity", fmt.Sprintf("%.0f", rate/parallelism/utilization),
 		"--heartbeat-interval", "1s", "--heartbeat-timeout", "5s",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"rebound/internal/drill"
@@ -22,7 +23,7 @@ func tables(w io.Writer, lines []line) error {
 		p, m := l.Drill.Predicted, l.Drill.Measured
 		lost, doubled := "?", "?"
 		if m.Audit != nil && m.Audit.Verdict != "unsettled" {
-			lost, doubled = fmt.Sprint(m.Audit.Lost), fmt.Sprint(m.Audit.Duplicated)
+			lost, doubled = strconv.FormatInt(m.Audit.Lost, 10), strconv.FormatInt(m.Audit.Duplicated, 10)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s–%s\t%s\t%s\t%s\t%s\t%s\t\n", l.Run.Name, l.Drill.Failure,
 			num(m.AgeSeconds), num(m.DowntimeSeconds), num(m.RecoverySeconds), num(p.MedianSeconds),

@@ -56,6 +56,7 @@ var may = map[string]rule{
 	"cmd/rebound":   {layer: assembly},
 	"jobs":          {layer: vocabulary},
 	"internal/arch": {layer: tests},
+	"e2e":           {layer: tests},
 }
 
 // sees lists which layers of ours a layer may import.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,9 +12,7 @@ import (
 	"rebound/internal/flink"
 	"rebound/internal/hazard"
 	"rebound/internal/job"
-	"rebound/internal/kafka"
 	"rebound/internal/model"
-	"rebound/internal/store"
 )
 
 // target is what a user wants of a job.
@@ -70,8 +69,7 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	brokers := make(chan brokerAnswer, 1)
-	go func() { brokers <- c.broker(e.ctx, at) }()
+	broker := c.broker(e.ctx, at)
 	p := newProgress(e.stderr)
 	observed, err := client.Observe(e.ctx, flink.ObserveOptions{Cluster: at.name, Quick: c.Quick, Jobs: c.Job, Now: time.Now, Progress: p.step})
 	p.clear()
@@ -84,27 +82,36 @@ func (c *checkCmd) Run(e *env) error {
 	if err := twins(observed); err != nil {
 		return &exit{exitNoData, err}
 	}
-	broker := <-brokers
-	j, err := c.journal.read(e.ctx)
+	doc, err := c.document(e.ctx, observed, &surroundings{client: client, at: at, broker: <-broker})
 	if err != nil {
 		return err
-	}
-	if j != nil {
-		defer j.Close()
-	}
-	doc := api.Check{Header: api.NewHeader("Check"), Jobs: []api.JobCheck{}}
-	for _, o := range observed {
-		jc, err := c.check(e.ctx, o, j, broker)
-		if err != nil {
-			return err
-		}
-		doc.Jobs = append(doc.Jobs, jc)
 	}
 	v := view{doc: doc, table: func(w io.Writer) error { return checkTable(w, doc, observed) }, rows: func() [][]string { return checkRows(doc) }}
 	if err := c.output.write(e.stdout, v); err != nil {
 		return err
 	}
 	return c.exit(doc)
+}
+
+// document checks one job after the other, with what the journal knows.
+func (c *checkCmd) document(ctx context.Context, observed []job.Observation, s *surroundings) (doc api.Check, err error) {
+	doc = api.Check{Header: api.NewHeader("Check"), Jobs: []api.JobCheck{}}
+	j, err := c.read(ctx)
+	if err != nil {
+		return doc, err
+	}
+	if j != nil {
+		defer func() { err = errors.Join(err, j.Close()) }()
+	}
+	for _, o := range observed {
+		ev, err := evidence(ctx, j, o.Job)
+		if err != nil {
+			return doc, err
+		}
+		ev.Now = o
+		doc.Jobs = append(doc.Jobs, c.check(ctx, model.New(ev), s))
+	}
+	return doc, nil
 }
 
 func (c *checkCmd) nothing(at endpoint) error {
@@ -128,43 +135,31 @@ func twins(observed []job.Observation) error {
 }
 
 // check puts together what is known of one job.
-func (c *checkCmd) check(ctx context.Context, o job.Observation, j *store.Journal, broker brokerAnswer) (api.JobCheck, error) {
-	ev, err := evidence(ctx, j, o.Job)
-	if err != nil {
-		return api.JobCheck{}, err
-	}
-	ev.Now = o
-	m := model.New(ev)
+func (c *checkCmd) check(ctx context.Context, m *model.Model, s *surroundings) api.JobCheck {
+	o := m.Now
 	out := api.JobCheck{
-		Identity: o.Job, ID: o.ID, Risk: c.Risk, Verdict: job.Unknown,
-		Recovery: []job.Recovery{}, Advice: []job.Advice{}, Quantities: m.Quantities(), Missing: m.Missing(),
+		Identity: o.Job, ID: o.ID, Risk: c.Risk, Verdict: job.Unknown, Quantities: m.Quantities(),
+		Recovery: []job.Recovery{}, Advice: []job.Advice{}, Missing: append([]job.Lack{}, m.Missing()...),
 	}
 	if c.Target > 0 {
 		out.TargetSeconds = new(c.Target.Seconds())
 	}
-	f := hazard.Facts{TargetSeconds: out.TargetSeconds, Risk: c.Risk, DowntimeSeconds: map[job.Failure]float64{}, RecoverySeconds: map[job.Failure]float64{}}
-	if o.Type != "BATCH" {
-		for _, k := range job.Failures() {
-			r, ok := m.Predict(model.Question{Failure: k, Risk: c.Risk})
-			if !ok {
-				continue
-			}
+	if o.Type == "BATCH" {
+		out.Quantities = []job.Quantity{}
+		out.Missing = []job.Lack{{Quantity: "recovery", Why: "a batch job recovers by computing again what was lost", How: "Nothing to do: recovery time is a notion of streaming jobs"}}
+		out.Hazards = []job.Hazard{}
+		return out
+	}
+	for _, k := range job.Failures() {
+		if r, ok := m.Predict(model.Question{Failure: k, Risk: c.Risk}); ok {
 			out.Recovery = append(out.Recovery, r)
-			f.DowntimeSeconds[k] = m.WorstDowntime(k)
-			if r.AtRiskSeconds != nil {
-				f.RecoverySeconds[k] = *r.AtRiskSeconds
-			}
 		}
-		out.Verdict, out.Advice = m.Verdict(c.model()), m.Advice(c.model())
-	} else {
-		out.Missing = append(out.Missing, job.Lack{Quantity: "recovery", Why: "this is a batch job: it recovers by computing again what was lost", How: "nothing to do: recovery time is a notion of streaming jobs"})
 	}
-	c.brokerFacts(broker, &f, &out)
+	out.Verdict, out.Advice = m.Verdict(c.model()), m.Advice(c.model())
+	f, lacks := s.facts(ctx, m, out)
+	out.Missing = append(out.Missing, lacks...)
 	out.Hazards = hazard.Find(o, f)
-	if out.Missing == nil {
-		out.Missing = []job.Lack{}
-	}
-	return out, nil
+	return out
 }
 
 // exit turns the verdicts into the exit code: could-not-decide is never 0.
@@ -184,54 +179,4 @@ func (c *checkCmd) exit(doc api.Check) error {
 		return nil
 	}
 	return &exit{code: code}
-}
-
-// brokerAnswer is what the sink's brokers tell; neither facts nor an error where
-// nobody said which they are.
-type brokerAnswer struct {
-	facts *kafka.Facts
-	err   error
-}
-
-// brokerTimeout bounds a call that goes on beside the reads of the metrics.
-const brokerTimeout = 3 * time.Second
-
-func (c *checkCmd) broker(ctx context.Context, at endpoint) brokerAnswer {
-	brokers := strings.FieldsFunc(c.Kafka, func(r rune) bool { return r == ',' })
-	prefix := c.Prefix
-	if l := at.local; len(brokers) == 0 && l != nil {
-		brokers, prefix = l.Brokers, l.Prefix
-	}
-	if len(brokers) == 0 {
-		return brokerAnswer{}
-	}
-	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
-	defer cancel()
-	f, err := kafka.ReadFacts(ctx, brokers, prefix)
-	if err != nil {
-		return brokerAnswer{err: err}
-	}
-	return brokerAnswer{facts: &f}
-}
-
-func (c *checkCmd) brokerFacts(answer brokerAnswer, f *hazard.Facts, out *api.JobCheck) {
-	b := answer.facts
-	if answer.err != nil {
-		out.Missing = append(out.Missing, job.Lack{Quantity: "transaction timeout", Why: answer.err.Error(), How: "look whether the brokers answer"})
-		return
-	}
-	if b == nil {
-		out.Missing = append(out.Missing, job.Lack{
-			Quantity: "transaction timeout", Why: "Flink does not show the options of a sink",
-			How: "name the brokers by --kafka HOST:PORT, and the sink's transactional ID prefix by --prefix",
-		})
-		return
-	}
-	if b.MaxTransactionTimeout != nil {
-		f.BrokerMaxTransactionTimeoutSeconds = new(b.MaxTransactionTimeout.Seconds())
-	}
-	if s := b.ShortestTimeout(); s != nil {
-		f.TransactionTimeoutSeconds = new(s.Seconds())
-		f.ExactlyOnceSink = new(true)
-	}
 }

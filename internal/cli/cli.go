@@ -28,6 +28,7 @@ type commands struct {
 	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
 
 	Check     checkCmd     `cmd:"" help:"Show how long running jobs would need to recover."`
+	Demo      demoCmd      `cmd:"" help:"Watch a drill that was recorded on a real Flink."`
 	Drill     drillCmd     `cmd:"" help:"Inject a failure into a local job, measure and score it."`
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`

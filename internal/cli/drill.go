@@ -51,7 +51,7 @@ func (c *drillCmd) Validate() error {
 	return nil
 }
 
-func (c *drillCmd) Run(e *env) error {
+func (c *drillCmd) Run(e *env) (err error) {
 	l, err := local.Open(c.Name)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (c *drillCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	defer j.Close()
+	defer func() { err = errors.Join(err, j.Close()) }()
 	w, err := live.Watch(e.ctx, l)
 	if err != nil {
 		return err

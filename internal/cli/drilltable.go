@@ -86,7 +86,7 @@ func learnedWords(m job.Measurement) string {
 }
 
 func auditSentence(a job.Audit) string {
-	s := fmt.Sprintf("Audit: %s. %s records sent, %s seen, %s lost, %s doubled, %s late.", strings.ReplaceAll(a.Verdict, "_", " "),
+	s := fmt.Sprintf("Audit: %s. %s views sent, %s seen, %s lost, %s doubled, %s late.", strings.ReplaceAll(a.Verdict, "_", " "),
 		thousands(float64(a.Sent), 0), thousands(float64(a.Seen), 0), thousands(float64(a.Lost), 0), thousands(float64(a.Duplicated), 0), thousands(float64(a.Late), 0))
 	if a.Confidence != "" {
 		s += " " + upper(a.Confidence) + "."

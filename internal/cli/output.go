@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,7 +43,7 @@ func (o output) write(w io.Writer, v view) error {
 		return err
 	case "csv":
 		if v.rows == nil {
-			return &exit{exitUsage, fmt.Errorf("this result has no csv form, want -o table, json or yaml")}
+			return &exit{exitUsage, errors.New("this result has no csv form, want -o table, json or yaml")}
 		}
 		return csv.NewWriter(w).WriteAll(v.rows())
 	default:

@@ -144,7 +144,7 @@ func clip(s string, n int) string {
 // wrap prints text in lines of at most the width, each with the indent.
 func wrap(w io.Writer, text, indent string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && len([]rune(indent+line+" "+word)) > width {
 			fmt.Fprintln(w, indent+line)
 			line = ""

@@ -57,12 +57,12 @@ type Journal interface {
 
 // Prediction is what was said right before the failure.
 type Prediction struct {
-	Observed      job.Observation
-	Failure       job.Failure
-	Conditional   job.Recovery    // given the age of the checkpoint at that instant
-	Unconditional job.Recovery    // for a random moment
-	Configured    []job.PhaseTime // what the configuration alone says of the downtime
-	Seed          uint64
+	Observed      job.Observation `json:"observed"`
+	Failure       job.Failure     `json:"failure"`
+	Conditional   job.Recovery    `json:"conditional"`   // given the age of the checkpoint at that instant
+	Unconditional job.Recovery    `json:"unconditional"` // for a random moment
+	Configured    []job.PhaseTime `json:"configured"`    // what the configuration alone says of the downtime
+	Seed          uint64          `json:"seed"`
 }
 
 // Moment is when to fail.

@@ -2,7 +2,7 @@ package job
 
 import "time"
 
-// Subtask names one parallel instance of a vertex.
+// SubtaskRef names one parallel instance of a vertex.
 type SubtaskRef struct {
 	Vertex  string `json:"vertex"` // the vertex's name
 	ID      string `json:"id"`     // the vertex's ID

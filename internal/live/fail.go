@@ -12,7 +12,7 @@ import (
 )
 
 // Inject makes the job fail.
-func (j *Job) Inject(_ context.Context, f job.Failure) (time.Time, error) {
+func (j *Job) Inject(ctx context.Context, f job.Failure) (time.Time, error) {
 	if j.victim == "" {
 		return time.Time{}, errors.New("no TaskManager runs the operator that writes")
 	}
@@ -21,12 +21,12 @@ func (j *Job) Inject(_ context.Context, f job.Failure) (time.Time, error) {
 	case job.TaskFailure:
 		return time.Now(), j.cluster.FailTask()
 	case job.ProcessFailure:
-		return time.Now(), j.cluster.Signal(j.victim, syscall.SIGKILL)
+		return time.Now(), j.cluster.Signal(ctx, j.victim, syscall.SIGKILL)
 	case job.NodeFailure:
 		j.stopped = j.victim
-		return time.Now(), j.cluster.Signal(j.victim, syscall.SIGSTOP)
+		return time.Now(), j.cluster.Signal(ctx, j.victim, syscall.SIGSTOP)
 	case job.JobManagerFailure:
-		return time.Now(), j.cluster.SignalJobManager(syscall.SIGKILL)
+		return time.Now(), j.cluster.SignalJobManager(ctx, syscall.SIGKILL)
 	default:
 		return time.Time{}, fmt.Errorf("no way to inject a %s failure", f)
 	}
@@ -36,7 +36,7 @@ func (j *Job) Inject(_ context.Context, f job.Failure) (time.Time, error) {
 // another, and waits until every process is back and the job runs.
 func (j *Job) Heal(ctx context.Context) error {
 	if j.stopped != "" {
-		if err := j.cluster.Signal(j.stopped, syscall.SIGKILL); err != nil {
+		if err := j.cluster.Signal(ctx, j.stopped, syscall.SIGKILL); err != nil {
 			return err
 		}
 		j.stopped = ""

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
@@ -111,7 +112,7 @@ func (m *Model) adviseHeartbeat(t Target) (job.Advice, knobs, bool) {
 	k.heartbeat, k.timeout = want, math.Min(k.timeout, 4*want)
 	return job.Advice{
 		Setting: "heartbeat.interval", Now: flinkText(m.knobs.heartbeat), Want: flinkText(want),
-		Why: fmt.Sprintf("detection dominates; with heartbeat.timeout: %s", flinkText(k.timeout)),
+		Why: "detection dominates; with heartbeat.timeout: " + flinkText(k.timeout),
 	}, k, true
 }
 
@@ -168,7 +169,7 @@ func (m *Model) adviseCapacity(t Target) (job.Advice, knobs, bool) {
 	want := int(math.Ceil(float64(now) * factor))
 	k.capacity = float64(want) / math.Max(1, float64(now))
 	return job.Advice{
-		Setting: "parallelism of " + r.Decisive.Vertex, Now: fmt.Sprint(now), Want: fmt.Sprint(want),
+		Setting: "parallelism of " + r.Decisive.Vertex, Now: strconv.Itoa(now), Want: strconv.Itoa(want),
 		Why: fmt.Sprintf("the target needs %.2f × the present capacity", factor),
 	}, k, true
 }

@@ -126,8 +126,10 @@ func (m *Model) configured(f job.Failure, k knobs) []downtime {
 		} else if dead := gone - detect.length.Median - k.backOff.Median; dead > 0 {
 			// Until its heartbeat fails the dead slot is offered again, and each
 			// restart into it is wasted.
-			wait = downtime{phase: job.Resources, source: job.Configured, note: "dead slot until heartbeat fails",
-				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/2 + k.backOff.Median/2}}
+			wait = downtime{
+				phase: job.Resources, source: job.Configured, note: "dead slot until heartbeat fails",
+				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/2 + k.backOff.Median/2},
+			}
 		}
 	}
 	back := downtime{phase: job.BackOff, length: k.backOff, source: job.Configured, note: "restart strategy, as it stands"}

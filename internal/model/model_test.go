@@ -53,12 +53,13 @@ func observed(busy float64) job.Observation {
 
 // past is a recovery of the job above in which the downtime was longer by so many
 // seconds than its configuration had said, all of it in the restore.
-func past(longer, busy, catchUp float64) Past {
+func past(longer, catchUp float64) Past {
+	const busy = 0.5
 	m := New(Evidence{Now: observed(busy)})
 	configured := m.Configured(job.ProcessFailure)
 	p := Past{SameJob: true, Measurement: job.Measurement{
 		Failure: job.ProcessFailure, Topology: job.Spread, Process: job.Cold, Configured: configured,
-		Utilization: new(busy), CatchUpUtilization: new(catchUp),
+		Utilization: new(0.5), CatchUpUtilization: new(catchUp),
 	}}
 	for _, c := range configured {
 		if c.Phase == job.Restore {
@@ -191,7 +192,7 @@ func TestDowntimeIsLearned(t *testing.T) {
 	restore := func(n int) (value, spread float64) {
 		e := Evidence{Now: observed(0.5)}
 		for range n {
-			e.Past = append(e.Past, past(4, 0.5, 0.51))
+			e.Past = append(e.Past, past(4, 0.51))
 		}
 		for _, p := range New(e).phases(job.ProcessFailure, New(e).knobs) {
 			if p.phase == job.Restore {
@@ -217,7 +218,7 @@ func TestDowntimeIsLearned(t *testing.T) {
 // What is learned is the difference to what configuration says: another heartbeat
 // moves the prediction without a new drill.
 func TestLearningOutlivesConfiguration(t *testing.T) {
-	e := Evidence{Now: observed(0.5), Past: []Past{past(2, 0.5, 0.51), past(2, 0.5, 0.51)}}
+	e := Evidence{Now: observed(0.5), Past: []Past{past(2, 0.51), past(2, 0.51)}}
 	before := median(t, New(e), Question{Failure: job.NodeFailure, Risk: 0.01, Age: new(5.0)})
 	e.Now.Config["heartbeat.timeout"] = "25 s"
 	after := median(t, New(e), Question{Failure: job.NodeFailure, Risk: 0.01, Age: new(5.0)})
@@ -230,7 +231,7 @@ func TestLearningOutlivesConfiguration(t *testing.T) {
 func TestBusyTimeIsCorrected(t *testing.T) {
 	e := Evidence{Now: observed(0.5)}
 	for range 6 {
-		e.Past = append(e.Past, past(0, 0.5, 0.6))
+		e.Past = append(e.Past, past(0, 0.6))
 	}
 	m := New(e)
 	if got := m.corrected(m.subtasks[len(m.subtasks)-1]).Median; math.Abs(got-0.6) > 0.02 {

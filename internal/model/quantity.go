@@ -14,12 +14,16 @@ func (m *Model) Quantities() []job.Quantity {
 		add(job.Quantity{Name: "input rate", Value: *rate, Unit: job.PerSecond, Source: job.Measured, Samples: 1})
 	}
 	if i, rho, ok := m.busiest(); ok {
-		add(job.Quantity{Name: "utilization", Value: rho.Median, Unit: job.Ratio, Spread: rho.Spread, Source: job.Measured, Samples: 1 + m.busy.samples,
-			Note: "of the busiest subtask, " + m.subtasks[i].ref.Vertex})
+		add(job.Quantity{
+			Name: "utilization", Value: rho.Median, Unit: job.Ratio, Spread: rho.Spread, Source: job.Measured, Samples: 1 + m.busy.samples,
+			Note: "of the busiest subtask, " + m.subtasks[i].ref.Vertex,
+		})
 		if rate != nil {
 			capacity := *rate / rho.Median
-			add(job.Quantity{Name: "capacity", Value: capacity, Unit: job.PerSecond, Spread: capacity * rho.Spread / rho.Median, Source: job.Measured, Samples: 1 + m.busy.samples,
-				Note: "input rate at which the busiest subtask is always busy"})
+			add(job.Quantity{
+				Name: "capacity", Value: capacity, Unit: job.PerSecond, Spread: capacity * rho.Spread / rho.Median, Source: job.Measured, Samples: 1 + m.busy.samples,
+				Note: "input rate at which the busiest subtask is always busy",
+			})
 		}
 	}
 	if m.knobs.interval > 0 {
@@ -31,8 +35,10 @@ func (m *Model) Quantities() []job.Quantity {
 			source = job.Assumed
 		}
 		add(job.Quantity{Name: "checkpoint duration", Value: d.Median, Unit: job.Seconds, Spread: d.Spread, Source: source, Samples: n})
-		add(job.Quantity{Name: "effective interval", Value: m.knobs.effective(), Unit: job.Seconds, Spread: d.Spread, Source: job.Configured,
-			Note: "max(interval, duration + min pause)"})
+		add(job.Quantity{
+			Name: "effective interval", Value: m.knobs.effective(), Unit: job.Seconds, Spread: d.Spread, Source: job.Configured,
+			Note: "max(interval, duration + min pause)",
+		})
 	}
 	if b := m.stateBytes(); b > 0 {
 		add(job.Quantity{Name: "state", Value: b, Unit: job.Bytes, Source: job.Measured, Samples: 1})
@@ -60,6 +66,12 @@ func (m *Model) busiest() (index int, rho recovery.Uncertain, ok bool) {
 		}
 	}
 	return index, rho, ok
+}
+
+// Utilization is that of the busiest subtask; false where none is known.
+func (m *Model) Utilization() (recovery.Uncertain, bool) {
+	_, rho, ok := m.busiest()
+	return rho, ok
 }
 
 // WorstDowntime is a credible bound of the downtime after a failure: the 95 %

@@ -85,16 +85,16 @@ func (c *fitCmd) columns() ([]trace.Column, error) {
 
 // read returns the recoveries, and how many rows lack a value.
 func (c *fitCmd) read(columns []trace.Column) (rows []recovery.Observed, skipped int, err error) {
-	in := io.Reader(os.Stdin)
+	in, done := io.Reader(os.Stdin), func() error { return nil }
 	if c.File != "-" {
 		f, err := os.Open(c.File)
 		if err != nil {
 			return nil, 0, errors.Unwrap(err) // the path is said already
 		}
-		defer f.Close()
-		in = f
+		in, done = f, f.Close
 	}
 	table, err := trace.Read(in, columns)
+	err = errors.Join(err, done())
 	if errors.Is(err, trace.ErrEmpty) {
 		return nil, 0, &exit{exitNoData, err}
 	}

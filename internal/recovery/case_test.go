@@ -178,6 +178,17 @@ func TestTimeIsMonotone(t *testing.T) {
 	})
 }
 
+// doneBy is true from Time on and not before.
+func TestDoneBy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawCase(t)
+		r := c.Time().Seconds
+		if c.doneBy(Time{Seconds: r * (1 - 1e-6)}) || !c.doneBy(Time{Seconds: r * (1 + 1e-6)}) {
+			t.Errorf("%+v: not as its time, %v", c, r)
+		}
+	})
+}
+
 func TestSlowest(t *testing.T) {
 	cases := []Case{
 		{Rate: 1, Capacity: 2, Age: 10, Downtime: 5},                          // 20

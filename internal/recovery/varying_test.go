@@ -88,6 +88,23 @@ func TestVaryingAgreesWithCase(t *testing.T) {
 	})
 }
 
+// The work lost to a warm-up is a closed form on each piece of a capacity that
+// changes: here it rises from 0 by 1 a second, so that
+// ∫₀²⁰ u·e^(−u/10) du = 100·(1 − 3e⁻²), half of which is lost with Start = ½,
+// however the way there is cut.
+func TestLostWhileCapacityChanges(t *testing.T) {
+	v := Varying{Rate: Constant(0), Capacity: path(t, 0, 0, 7, 7, 50, 50), Warmup: Warmup{0.5, 10}}
+	for _, steps := range [][]float64{{20}, {1, 12, 7}, {0.5, 0.5, 19}} {
+		m := v.march(0)
+		for _, s := range steps {
+			m.advance(s)
+		}
+		if want := 50 * (1 - 3*math.Exp(-2)); !near(m.lost, want, 1e-12) {
+			t.Errorf("in steps of %v: %v lost, want %v", steps, m.lost, want)
+		}
+	}
+}
+
 // stepwiseVarying is the dumb twin of Varying.
 func stepwiseVarying(v Varying, t0, step float64) Time {
 	backlog := 0.0

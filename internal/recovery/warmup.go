@@ -52,12 +52,12 @@ func (w Warmup) drain(b, rho float64) float64 {
 	}
 	x := (b + cold*w.Tau) / spare // lost is at most cold·Tau
 	for range 100 {
-		missing := cold * math.Exp(-x/w.Tau)
-		slope := spare - missing
+		missed := cold * math.Expm1(-x/w.Tau) // −lost/Tau; keeps its digits for small x
+		slope := spare - cold - missed
 		if slope <= 0 {
 			return x // the minimum of g: a double root
 		}
-		step := (spare*x - (cold-missing)*w.Tau - b) / slope
+		step := (spare*x + missed*w.Tau - b) / slope
 		x = max(0, x-step)
 		if step <= 1e-12*x || step <= 1e-12 {
 			break

@@ -36,6 +36,7 @@ type localUpCmd struct {
 	HeartbeatInterval time.Duration     `help:"Between heartbeats of Flink's processes." default:"1s" group:"Flink"`
 	HeartbeatTimeout  time.Duration     `help:"After which a silent process is given up." default:"5s" group:"Flink"`
 	JobRestartDelay   time.Duration     `help:"Of Flink's fixed-delay restart strategy." default:"1s" group:"Flink"`
+	Prometheus        bool              `help:"Prometheus reporters of Flink's processes. Flink has no setting for their address: they listen on all." group:"Flink"`
 	Option            map[string]string `help:"Any Flink option, as key=value; repeatable." mapsep:"none" group:"Flink"`
 
 	NoJob       bool          `help:"Start neither the job nor its load." group:"Job"`
@@ -71,7 +72,7 @@ func (c *localUpCmd) settings() local.Settings {
 		TaskManagerMemory: int64(c.TaskManagerMemory), CPU: c.CPU, RestartDelay: c.RestartDelay,
 		Scheduler: c.Scheduler, StateBackend: c.State, HA: c.HA,
 		HeartbeatInterval: c.HeartbeatInterval, HeartbeatTimeout: c.HeartbeatTimeout,
-		JobRestartDelay: c.JobRestartDelay, Options: c.Option,
+		JobRestartDelay: c.JobRestartDelay, Prometheus: c.Prometheus, Options: c.Option,
 		NoJob: c.NoJob, Parallelism: c.Parallelism, Interval: c.Interval, MinPause: c.MinPause,
 		Guarantee: c.Guarantee, Capacity: c.Capacity, Work: c.Work,
 		StateBytes: c.StateBytes, StateKeys: c.StateKeys,

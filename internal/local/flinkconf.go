@@ -49,7 +49,6 @@ func (c *Cluster) flinkOptions() map[string]string {
 		"web.timeout":                                  "3 s",    // with 10 min metrics freeze when a TaskManager dies
 		"web.checkpoints.history":                      "50",
 		"metrics.fetcher.update-interval":              "1 s",
-		"metrics.reporter.prom.factory.class":          "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
 		"io.tmp.dirs":                                  c.path("tmp"),
 		"web.tmpdir":                                   c.path("tmp"),
 		"web.upload.dir":                               c.path("upload"),
@@ -57,6 +56,9 @@ func (c *Cluster) flinkOptions() map[string]string {
 		"execution.checkpointing.incremental":          strconv.FormatBool(c.StateBackend == "rocksdb"),
 		c.key("execution.checkpointing.dir"):           "file://" + c.path("checkpoints"),
 		c.key("execution.checkpointing.savepoint-dir"): "file://" + c.path("savepoints"),
+	}
+	if c.Prometheus {
+		o["metrics.reporter.prom.factory.class"] = "org.apache.flink.metrics.prometheus.PrometheusReporterFactory"
 	}
 	if c.HA {
 		maps.Copy(o, map[string]string{

@@ -61,11 +61,16 @@ func (c *Cluster) flink(p Process, jvm []string, args ...string) command {
 	}
 }
 
+// quickStart leaves out the optimizing compiler: no record passes through these
+// processes, and on a small machine its work is what others wait for.
+const quickStart = "-XX:TieredStopAtLevel=1"
+
 func (c *Cluster) jobManagerCommand(p Process) command {
 	return c.flink(p,
 		[]string{
 			fmt.Sprintf("-Xmx%d", jobManagerHeap), fmt.Sprintf("-Xms%d", jobManagerHeap),
 			fmt.Sprintf("-XX:MaxMetaspaceSize=%d", jvmMetaspace),
+			quickStart,
 		},
 		"org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
 		"--configDir", c.path("conf"),
@@ -94,7 +99,7 @@ func (c *Cluster) taskManagerCommand(p Process) (command, error) {
 
 // zooKeeperCommand runs the ZooKeeper that flink-dist carries.
 func (c *Cluster) zooKeeperCommand(p Process) command {
-	return c.flink(p, []string{fmt.Sprintf("-Xmx%d", zooKeeperHeap)},
+	return c.flink(p, []string{fmt.Sprintf("-Xmx%d", zooKeeperHeap), quickStart},
 		"org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer",
 		"--zkConfigFile", c.path("conf", "zoo.cfg"), "--peerId", "1")
 }

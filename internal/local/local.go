@@ -9,8 +9,8 @@
 // any instant, Down finds every process again: each start is recorded before
 // and after, and every process carries the cluster's mark in its environment.
 //
-// Everything listens on 127.0.0.1, but for Flink's Prometheus reporters: they
-// have no setting for it and listen on all addresses.
+// Everything listens on 127.0.0.1. Flink's Prometheus reporters have no setting
+// for it and would listen on all addresses: they are there only when asked for.
 //
 // Linux only. How Flink and Kafka want to be started without their scripts is
 // that of Flink 1.20 and 2.3 and Kafka 4.3:

@@ -58,7 +58,7 @@ func (h *held) take() (int, error) {
 	return 0, fmt.Errorf("no free port on 127.0.0.1 between %d and %d", firstPort, lastPort)
 }
 
-// free looks on all addresses: Flink's Prometheus reporter listens on them.
+// free looks on all addresses: Flink's Prometheus reporters listen on them.
 func free(port int) bool {
 	l, err := net.Listen("tcp", ":"+strconv.Itoa(port))
 	if err != nil {

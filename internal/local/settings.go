@@ -28,6 +28,7 @@ type Settings struct {
 	HeartbeatInterval time.Duration     `json:"heartbeat_interval_ns"`
 	HeartbeatTimeout  time.Duration     `json:"heartbeat_timeout_ns"`
 	JobRestartDelay   time.Duration     `json:"job_restart_delay_ns"` // of Flink's fixed-delay strategy
+	Prometheus        bool              `json:"prometheus"`           // reporters, which listen on all addresses
 	Options           map[string]string `json:"options,omitempty"`    // Flink options; they win over ours
 
 	NoJob          bool          `json:"no_job"` // neither the job nor its load

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,7 +168,7 @@ func (c *checkCmd) exit(doc api.Check) error {
 	code := exitOK
 	for _, j := range doc.Jobs {
 		switch {
-		case len(j.Recovery) == 0:
+		case !slices.ContainsFunc(j.Recovery, func(r job.Recovery) bool { return slices.Contains(c.Failure, r.Failure) }):
 			code = max(code, exitNoData)
 		case c.Target > 0 && j.Verdict == job.Unknown:
 			code = max(code, exitNoData)

@@ -62,7 +62,7 @@ func TestArchitecturePage(t *testing.T) {
 		vocabulary: "VOCABULARY", maths: "MATHS", decisions: "DECISIONS", worlds: "WORLDS",
 		surfaces: "SURFACES", assembly: "ASSEMBLY", tests: "TESTS",
 	}
-	row := regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\| ([A-Z]+) \\| [^|]+ \\| ([^|]*)\\|$")
+	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| ([A-Z]+) \\| [^|]+ \\| ([^|]*)\\|$")
 	said := map[string][]string{}
 	for _, m := range row.FindAllStringSubmatch(read(t, "docs/architecture.md"), -1) {
 		said[m[1]] = m[2:]

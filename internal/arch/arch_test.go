@@ -39,6 +39,7 @@ var may = map[string]rule{
 	"internal/job":      {layer: vocabulary},
 	"internal/recovery": {layer: maths},
 	"internal/outage":   {layer: decisions},
+	"internal/setting":  {layer: decisions},
 	"internal/model":    {layer: decisions},
 	"internal/hazard":   {layer: decisions},
 	"internal/drill":    {layer: decisions},

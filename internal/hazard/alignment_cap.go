@@ -14,7 +14,7 @@ func alignmentCap(s sight) []job.Hazard {
 	drift, ok1 := s.alignment(s.facts.AlignmentMaxDriftSeconds, "scan.watermark.alignment.max-drift")
 	update, ok2 := s.alignment(s.facts.AlignmentUpdateSeconds, "scan.watermark.alignment.update-interval")
 	u := s.facts.Utilization
-	if !s.version.before(2, 3) || !ok1 || !ok2 || update <= 0 || u == nil || *u <= 0 || *u >= 1 {
+	if !s.Version.Before(2, 3) || !ok1 || !ok2 || update <= 0 || u == nil || *u <= 0 || *u >= 1 {
 		return nil
 	}
 	// Both in seconds of event time a second: records of one second take ρ.

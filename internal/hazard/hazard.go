@@ -3,7 +3,7 @@
 // says why, with the numbers, and what to set, in Flink's key and text.
 //
 // A hazard comes only from what is known. An option that is not set has Flink's
-// default for that version (see defaults.go); an option that could not be read,
+// default for that version (package setting); an option that could not be read,
 // a fact that nobody knows, is no hazard: naming what is missing is the
 // caller's part. Recovery terms (I_e, D, T_d, ρ) are those of package recovery.
 package hazard

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebound/internal/job"
+	"rebound/internal/setting"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -175,7 +176,7 @@ func TestFindHoldsForAnything(t *testing.T) {
 			c.History[i].Savepoint = rapid.Bool().Draw(t, "savepoint")
 			c.History[i].DurationSeconds = seconds.Draw(t, "duration")
 		}
-		for key := range defaults() {
+		for _, key := range setting.Known() {
 			if rapid.Bool().Draw(t, "set") {
 				o.Config[key] = option.Draw(t, key)
 			}

@@ -11,12 +11,12 @@ import (
 // timeout, which leaves too little of the target, or nothing.
 func heartbeatSlow(s sight) []job.Hazard {
 	target := s.facts.TargetSeconds
-	timeout, ok := s.duration("heartbeat.timeout")
+	timeout, ok := s.Duration("heartbeat.timeout")
 	if target == nil || !ok || s.stretched(timeout) < *target {
 		return nil
 	}
 	word := "is"
-	if s.isDefault("heartbeat.timeout") {
+	if s.IsDefault("heartbeat.timeout") {
 		word = "is at its default,"
 	}
 	want := math.Max(2, math.Floor(*target*timeout/s.stretched(timeout)/4))
@@ -29,13 +29,13 @@ func heartbeatSlow(s sight) []job.Hazard {
 // slot is offered again, and restarts into it fail.
 func deadSlotRestarts(s sight) []job.Hazard {
 	target := s.facts.TargetSeconds
-	slot, ok1 := s.slotDetection()
-	key, delay, ok2 := s.restartDelay()
+	slot, ok1 := s.SlotDetection()
+	key, delay, ok2 := s.RestartDelay()
 	if target == nil || !ok1 || !ok2 || delay >= slot || s.stretched(slot) < *target/2 {
 		return nil
 	}
 	wasted, _ := s.wastedAttempts(math.Inf(1))
-	interval, _ := s.duration("heartbeat.interval")
+	interval, _ := s.Duration("heartbeat.interval")
 	want := math.Max(1, math.Floor(*target/20))
 	return one("dead-slot-restarts", job.Medium,
 		fmt.Sprintf("A killed process keeps its slots for up to %s (heartbeats fail); about %s into them fail first, at a delay of %s; target %s.",

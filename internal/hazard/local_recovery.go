@@ -13,6 +13,6 @@ func localRecoveryNodeLoss(s sight) []job.Hazard {
 		return nil
 	}
 	return one("local-recovery-node-loss", job.Low,
-		"Local recovery ("+s.key(localRecoveryKey)+") does not help when a host is lost: its state is then read from remote storage, which takes longer.",
+		"Local recovery ("+s.Key(localRecoveryKey)+") does not help when a host is lost: its state is then read from remote storage, which takes longer.",
 		"Count on the longer restore for node failures. For process failures set process.taskmanager.working-dir and a fixed taskmanager.resource-id.")
 }

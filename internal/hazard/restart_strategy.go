@@ -17,13 +17,13 @@ const (
 
 // restartStrategyMissing: the job ends at a failure, or after a few.
 func restartStrategyMissing(s sight) []job.Hazard {
-	key := s.key("restart-strategy.type")
+	key := s.Key("restart-strategy.type")
 	fix := "Set " + key + ": exponential-delay, which never gives up."
-	switch s.restartStrategy() {
+	switch s.RestartStrategy() {
 	case "none":
 		return one("restart-strategy-missing", job.High, "There is no restart strategy: the first failure ends the job for good.", fix)
 	case "fixed-delay":
-		attempts, ok := s.number("restart-strategy.fixed-delay.attempts")
+		attempts, ok := s.Number("restart-strategy.fixed-delay.attempts")
 		used := ""
 		if s.Restarts != nil {
 			attempts -= float64(*s.Restarts)
@@ -43,8 +43,8 @@ func restartStrategyMissing(s sight) []job.Hazard {
 
 // failureRate: attempts into the dead slot count as failures, too.
 func (s sight) failureRate(fix string) []job.Hazard {
-	most, ok1 := s.number("restart-strategy.failure-rate.max-failures-per-interval")
-	window, ok2 := s.duration("restart-strategy.failure-rate.failure-rate-interval")
+	most, ok1 := s.Number("restart-strategy.failure-rate.max-failures-per-interval")
+	window, ok2 := s.Duration("restart-strategy.failure-rate.failure-rate-interval")
 	wasted, ok3 := s.wastedAttempts(window)
 	if !ok1 || !ok2 || !ok3 || most > float64(wasted) {
 		return nil
@@ -56,8 +56,8 @@ func (s sight) failureRate(fix string) []job.Hazard {
 // wastedAttempts is how many restarts fail in a dead slot within a time, the
 // failure itself included.
 func (s sight) wastedAttempts(within float64) (n int, ok bool) {
-	slot, ok1 := s.slotDetection()
-	_, delay, ok2 := s.restartDelay()
+	slot, ok1 := s.SlotDetection()
+	_, delay, ok2 := s.RestartDelay()
 	if !ok1 || !ok2 || delay >= slot {
 		return 1, ok1 && ok2
 	}

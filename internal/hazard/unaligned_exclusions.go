@@ -25,14 +25,14 @@ func unalignedExclusions(s sight) []job.Hazard {
 	}
 	if s.localRecovery() {
 		with = append(with, "local recovery")
-		fix = append(fix, s.key(localRecoveryKey)+": false")
+		fix = append(fix, s.Key(localRecoveryKey)+": false")
 	}
 	if len(with) == 0 {
 		return nil
 	}
 	return one("unaligned-exclusions", job.Medium,
 		"Unaligned checkpoints do not go with "+strings.Join(with, ", ")+": Flink ignores or refuses one of them, and in-flight data may not be restored.",
-		"Set "+strings.Join(fix, ", ")+"; or "+s.key("execution.checkpointing.unaligned.enabled")+": false.")
+		"Set "+strings.Join(fix, ", ")+"; or "+s.Key("execution.checkpointing.unaligned.enabled")+": false.")
 }
 
 // recoveryCheckpointsAligned: checkpoints during recovery rest on unaligned ones;

@@ -13,7 +13,7 @@ const longWebTimeout = 60.0 // s
 // webTimeout: a query to a killed TaskManager is waited for, and all metrics
 // that REST answers with stand still meanwhile.
 func webTimeout(s sight) []job.Hazard {
-	timeout, ok := s.duration("web.timeout")
+	timeout, ok := s.Duration("web.timeout")
 	if !ok || timeout <= longWebTimeout {
 		return nil
 	}

@@ -5,16 +5,7 @@ import (
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
-)
-
-// Flink's defaults that detection and back-off rest on (heartbeat.*,
-// restart-strategy.exponential-delay.* of Flink 1.19 and later).
-const (
-	defaultHeartbeat        = 10.0 // s
-	defaultHeartbeatTimeout = 50.0 // s
-	defaultThreshold        = 2.0
-	defaultInitialBackOff   = 1.0  // s
-	defaultZooKeeperSession = 60.0 // s
+	"rebound/internal/setting"
 )
 
 // Assumptions, from kills of TaskManagers of real Flinks (2.3 and 1.20, on one
@@ -32,65 +23,45 @@ const (
 	jobManagerStartSpread          = 6.0
 )
 
-// heartbeats reads how soon a silent process counts as gone.
-func heartbeats(c job.Options) (interval, timeout, threshold float64) {
-	interval, timeout, threshold = defaultHeartbeat, defaultHeartbeatTimeout, defaultThreshold
-	if v, ok := c.Duration("heartbeat.interval"); ok {
+// defaultZooKeeperSession is high-availability.zookeeper.client.session-timeout
+// where it is not set (s).
+const defaultZooKeeperSession = 60.0
+
+// heartbeats reads how soon a silent process counts as gone; what cannot be read
+// is taken to be as Flink has it.
+func heartbeats(s setting.InForce) (interval, timeout, threshold float64) {
+	interval, timeout, threshold = 10, 50, 2
+	if v, ok := s.Duration("heartbeat.interval"); ok {
 		interval = v
 	}
-	if v, ok := c.Duration("heartbeat.timeout"); ok {
+	if v, ok := s.Duration("heartbeat.timeout"); ok {
 		timeout = v
 	}
-	if v, ok := c.Number("heartbeat.rpc-failure-threshold"); ok {
+	if v, ok := s.Number("heartbeat.rpc-failure-threshold"); ok {
 		threshold = v
 	}
 	return interval, timeout, threshold
 }
 
-// backOff is the delay before a restart, at its present level.
-func backOff(o job.Observation) recovery.Uncertain {
-	exact := func(key string) (recovery.Uncertain, bool) {
-		v, ok := o.Config.Duration(key)
-		return recovery.Uncertain{Median: v, Spread: 0.05 * v}, ok
-	}
-	kind := o.Config["restart-strategy.type"]
-	switch kind {
-	case "fixed-delay", "fixeddelay":
-		if u, ok := exact("restart-strategy.fixed-delay.delay"); ok {
-			return u
-		}
-		return recovery.Uncertain{Median: 1, Spread: 0.05}
-	case "failure-rate", "failurerate":
-		if u, ok := exact("restart-strategy.failure-rate.delay"); ok {
-			return u
-		}
-		return recovery.Uncertain{Median: 1, Spread: 0.05}
-	}
-	initial := defaultInitialBackOff
-	if v, ok := o.Config.Duration("restart-strategy.exponential-delay.initial-backoff"); ok {
-		initial = v
-	}
-	// The level is kept until the reset threshold: each failure in the last hour
-	// may have raised it by half.
-	level := math.Pow(1.5, float64(recentFailures(o)))
-	most := 60.0
-	if v, ok := o.Config.Duration("restart-strategy.exponential-delay.max-backoff"); ok {
-		most = v
-	}
-	v := math.Min(most, initial*level)
-	return recovery.Uncertain{Median: v, Spread: math.Max(0.1*v, 0.25*(v-initial))}
-}
+// unknownBackOff stands where the restart strategy cannot be read (s).
+const unknownBackOff = 1.0
 
-// recentFailures counts entries of the exception history younger than the hour
-// after which the back-off starts again.
-func recentFailures(o job.Observation) int {
-	n := 0
-	for _, e := range o.Exceptions {
-		if o.ServerTime.Sub(e.At).Hours() < 1 {
-			n++
-		}
+// backOff is the delay before a restart, at its present level.
+func backOff(s setting.InForce) recovery.Uncertain {
+	_, delay, ok := s.RestartDelay()
+	if !ok {
+		return recovery.Uncertain{Median: unknownBackOff, Spread: unknownBackOff}
 	}
-	return min(n, 10)
+	if s.RestartStrategy() != "exponential-delay" {
+		return recovery.Uncertain{Median: delay, Spread: 0.05 * delay}
+	}
+	level := delay
+	if d, ok := s.ExponentialDelay(); ok {
+		level, _ = s.Level(d)
+	}
+	// Flink adds a jitter of a tenth; which failures have raised the level is
+	// read from a history that may lack some.
+	return recovery.Uncertain{Median: level, Spread: math.Max(0.1*level, 0.25*(level-delay))}
 }
 
 // downtime is one phase of it, with what is behind the number.

@@ -17,6 +17,7 @@ import (
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
+	"rebound/internal/setting"
 )
 
 // Version of the model, stored with its predictions: another one when the same
@@ -80,8 +81,9 @@ func New(e Evidence) *Model {
 		capacity: 1,
 		spare:    spare(e.Now),
 	}
-	m.knobs.heartbeat, m.knobs.timeout, m.knobs.threshold = heartbeats(e.Now.Config)
-	m.knobs.backOff = backOff(e.Now)
+	inForce := setting.Of(e.Now)
+	m.knobs.heartbeat, m.knobs.timeout, m.knobs.threshold = heartbeats(inForce)
+	m.knobs.backOff = backOff(inForce)
 	m.subtasks = m.busySubtasks()
 	m.busy = m.learnBusy()
 	return m

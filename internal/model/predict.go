@@ -43,7 +43,7 @@ func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
 	worst := s
 	_, high := k.ages(failedInARow(m.Now.Checkpointing.History))
 	worst.Age = recovery.AgeModel{Low: high, High: high}
-	r.WorstSeconds = seconds(worst.Draw(m.rng(), draws).Quantile(0.5))
+	r.WorstSeconds = seconds(worst.Draw(m.rng(), draws/4).Quantile(0.5))
 	if i := sample.Decisive(); i >= 0 && i < len(m.subtasks) {
 		r.Decisive = new(m.subtasks[i].ref)
 	}

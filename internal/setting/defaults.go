@@ -1,33 +1,35 @@
-package hazard
+package setting
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// version of Flink, as far as it decides anything. The zero version is unknown.
-type version struct{ major, minor int }
+// Version of Flink, as far as it decides anything. The zero Version is unknown.
+type Version struct{ major, minor int }
 
-// parseVersion reads "2.3.0", "1.20.5" or "1.19-SNAPSHOT"; what it cannot read
+// ParseVersion reads "2.3.0", "1.20.5" or "1.19-SNAPSHOT"; what it cannot read
 // is unknown.
-func parseVersion(text string) version {
+func ParseVersion(text string) Version {
 	parts := strings.SplitN(text, ".", 3)
 	if len(parts) < 2 {
-		return version{}
+		return Version{}
 	}
 	minor, _, _ := strings.Cut(parts[1], "-")
 	a, errA := strconv.Atoi(parts[0])
 	b, errB := strconv.Atoi(minor)
 	if errA != nil || errB != nil || a < 1 || b < 0 {
-		return version{}
+		return Version{}
 	}
-	return version{a, b}
+	return Version{a, b}
 }
 
-func (v version) known() bool { return v.major > 0 }
+func (v Version) known() bool { return v.major > 0 }
 
-// before says that v is known and older than major.minor.
-func (v version) before(major, minor int) bool {
+// Before says that v is known and older than major.minor.
+func (v Version) Before(major, minor int) bool {
 	return v.known() && (v.major < major || v.major == major && v.minor < minor)
 }
 
@@ -56,10 +58,13 @@ func defaults() map[string]string {
 	}
 }
 
+// Known lists the options whose defaults are known, in order.
+func Known() []string { return slices.Sorted(maps.Keys(defaults())) }
+
 // defaultOf is the default of an option in a version. Before 1.19 (FLIP-364,
 // FLINK-33735) the exponential delay doubled, up to 5 min.
-func defaultOf(key string, v version) (string, bool) {
-	if v.before(1, 19) {
+func defaultOf(key string, v Version) (string, bool) {
+	if v.Before(1, 19) {
 		switch key {
 		case "restart-strategy.exponential-delay.max-backoff":
 			return "5 min", true
@@ -73,15 +78,15 @@ func defaultOf(key string, v version) (string, bool) {
 
 // keyOf spells an option as a version does: the present name came with 1.17
 // (FLINK-29372) or 1.20 (FLIP-406, FLIP-444); older ones know only the old.
-func keyOf(key string, v version) string {
+func keyOf(key string, v Version) string {
 	switch {
-	case v.before(1, 17) && key == "high-availability.type":
+	case v.Before(1, 17) && key == "high-availability.type":
 		return "high-availability"
-	case v.before(1, 17) && key == "restart-strategy.type":
+	case v.Before(1, 17) && key == "restart-strategy.type":
 		return "restart-strategy"
-	case v.before(1, 17) && key == "execution.checkpointing.unaligned.enabled":
+	case v.Before(1, 17) && key == "execution.checkpointing.unaligned.enabled":
 		return "execution.checkpointing.unaligned"
-	case v.before(1, 20) && key == "execution.state-recovery.from-local":
+	case v.Before(1, 20) && key == "execution.state-recovery.from-local":
 		return "state.backend.local-recovery"
 	}
 	return key

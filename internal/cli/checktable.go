@@ -36,7 +36,7 @@ type page struct {
 
 func (p page) head() {
 	fmt.Fprintf(p.w, "%s  ·  Flink %s  ·  %s\n", p.job.Identity, known(p.seen.FlinkVersion), p.state())
-	fmt.Fprintln(p.w, p.verdict())
+	wrap(p.w, p.verdict(), "")
 }
 
 func (p page) state() string {
@@ -59,7 +59,7 @@ func (p page) verdict() string {
 	case job.Missed:
 		return head + "MISSED"
 	case job.Infeasible:
-		return head + "INFEASIBLE: no checkpoint interval meets it at the present capacity"
+		return head + "INFEASIBLE: no checkpoint interval alone meets it"
 	default:
 		return head + "cannot be judged, see what is missing"
 	}

@@ -4,8 +4,6 @@ package e2e
 
 import (
 	"math"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -208,25 +206,6 @@ func status(t *testing.T, b *bed, c *local.Cluster) {
 		t.Errorf("processes %v, want %v", names, want)
 	}
 	wantFits(t, b.want(t, 0, "local", "status").stdout)
-}
-
-// The adapters' own tests, on products instead of recorded answers.
-func liveTests(t *testing.T, b *bed, c *local.Cluster) {
-	for _, l := range []struct{ pkg, run, variable, address string }{
-		{"rebound/internal/flink", "^TestLive", "REBOUND_TEST_FLINK", c.REST},
-		{"rebound/internal/kafka", ".", "REBOUND_TEST_KAFKA", c.Brokers[0]},
-	} {
-		cmd := exec.CommandContext(b.ctx, "go", "test", "-count=1", "-v", "-run", l.run, l.pkg)
-		cmd.Env = append(os.Environ(), l.variable+"="+l.address)
-		out, err := cmd.CombinedOutput()
-		os.Stdout.Write(out) // as it is: its lines count as ours do
-		if err != nil {
-			t.Errorf("%s: %v", l.pkg, err)
-		}
-		if n := strings.Count(string(out), l.variable+" is not set"); n > 0 {
-			t.Errorf("%s: %d tests have not seen the address", l.pkg, n)
-		}
-	}
 }
 
 // The supervisor is what keeps things together; after its death down still

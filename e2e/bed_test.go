@@ -73,16 +73,24 @@ func (b *bed) run(t *testing.T, args ...string) outcome {
 
 func (b *bed) runIn(t *testing.T, ctx context.Context, args ...string) outcome { //nolint:revive // a test comes first
 	t.Helper()
+	began := time.Now()
+	o := b.quietly(t, ctx, args...)
+	t.Logf("%5.1f s  rebound %s → %d", time.Since(began).Seconds(), strings.Join(args, " "), o.code)
+	return o
+}
+
+// quietly runs the program without a word in the log, for what is asked again
+// and again.
+func (b *bed) quietly(t *testing.T, ctx context.Context, args ...string) outcome { //nolint:revive // a test comes first
+	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := b.command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	began := time.Now()
 	err := cmd.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		t.Fatalf("rebound %s: %v", strings.Join(args, " "), err)
 	}
 	o := outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
-	t.Logf("%5.1f s  rebound %s → %d", time.Since(began).Seconds(), strings.Join(args, " "), o.code)
 	if strings.Contains(o.stderr, "goroutine ") || strings.Contains(o.stdout, "goroutine ") {
 		t.Errorf("a stack trace:\n%s%s", o.stdout, o.stderr)
 	}

@@ -91,10 +91,12 @@ func wantRecoveries(t *testing.T, c *local.Cluster, j api.JobCheck) {
 // started, and the one-minute averages of a quick check have filled.
 func (b *bed) settle(t *testing.T, c *local.Cluster) {
 	t.Helper()
+	began := time.Now()
 	b.eventually(t, 2*time.Minute, func() (string, bool) {
-		o := b.run(t, "check", "--flink", c.REST, "--quick", "--target", "120s")
+		o := b.quietly(t, b.ctx, "check", "--flink", c.REST, "--quick", "--target", "120s")
 		return o.stderr + o.stdout, o.code == 0
 	})
+	t.Logf("%5.1f s  until the job was settled", time.Since(began).Seconds())
 }
 
 func checkFirst(t *testing.T, b *bed, c *local.Cluster) {

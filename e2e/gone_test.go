@@ -17,7 +17,7 @@ import (
 
 // marked are the living processes that bear a cluster's name in their
 // environment: those of its products, its supervisor, and what fetches or builds
-// for it. prefix is CLUSTER/, of whatever incarnation.
+// for it.
 func marked(t *testing.T, name string) []int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/environ")

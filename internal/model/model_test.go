@@ -215,6 +215,24 @@ func TestDowntimeIsLearned(t *testing.T) {
 	}
 }
 
+// A recovery on a starved machine says little of one on a calm machine.
+func TestStarvedRecoveriesCountLittle(t *testing.T) {
+	restore := func(starved float64) float64 {
+		p := past(10, 0.51)
+		p.StarvedRatio = &starved
+		m := New(Evidence{Now: observed(0.5), Past: []Past{p}})
+		for _, d := range m.phases(job.ProcessFailure, m.knobs) {
+			if d.phase == job.Restore {
+				return d.length.Median
+			}
+		}
+		return 0
+	}
+	if calm, busy := restore(0), restore(5); calm < 9 || busy > 5 {
+		t.Errorf("after one that took 10 s longer than 3 s: %.1f s on a calm machine, %.1f s on a busy one", calm, busy)
+	}
+}
+
 // What is learned is the difference to what configuration says: another heartbeat
 // moves the prediction without a new drill.
 func TestLearningOutlivesConfiguration(t *testing.T) {

@@ -64,9 +64,10 @@ func (m *Model) busySubtasks() []subtask {
 
 // A job that is always busy is overloaded, or it catches up: then what it reads
 // is its capacity, not the load. Settling is how long after a start that is to be
-// expected.
+// expected, and then much less says it already: cold code is busy, too.
 const (
 	saturated = 0.95
+	starting  = 0.75
 	settling  = 60.0 // s
 )
 
@@ -78,7 +79,9 @@ func (m *Model) unsaturate(all []subtask) []subtask {
 	for _, s := range all {
 		busiest = math.Max(busiest, s.busy.Median)
 	}
-	if busiest < saturated {
+	up := m.Now.ServerTime.Sub(m.Now.StartedAt).Seconds()
+	young := !m.Now.StartedAt.IsZero() && up < settling
+	if busiest < starting || !young && busiest < saturated {
 		return all
 	}
 	if read, slope := m.Now.InputRate(), m.backlogSlope(); read != nil && *read > 0 && slope != nil {
@@ -89,8 +92,8 @@ func (m *Model) unsaturate(all []subtask) []subtask {
 		}
 		return all
 	}
-	if up := m.Now.ServerTime.Sub(m.Now.StartedAt).Seconds(); !m.Now.StartedAt.IsZero() && up < settling {
-		m.lack("load", "the job started a moment ago and is always busy: it catches up, or it cannot keep up", "ask again in a minute")
+	if young {
+		m.lack("load", "the job started a moment ago and is busy most of the time: it catches up, or it cannot keep up", "ask again in a minute")
 		return nil
 	}
 	return all

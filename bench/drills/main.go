@@ -95,6 +95,8 @@ func drills(ctx context.Context, rebound, out string, r run) (err error) {
 		args := slices.Concat([]string{"drill", "--name", r.Name, "-o", "json", "--repeat", strconv.Itoa(1)}, r.Drill)
 		cmd := exec.CommandContext(ctx, rebound, args...) //nolint:gosec // the program under test
 		cmd.Stderr = os.Stderr
+		// An interrupted drill makes its cluster whole again before it ends.
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		b, err := cmd.Output()
 		if err != nil {
 			return fmt.Errorf("%s: drill: %w", r.Name, err)

@@ -15,7 +15,7 @@ const (
 	closedDetect, closedSpread     = 0.45, 0.3 // the connection closes: 0.2–0.7
 	spareSlot, spareSlotSpread     = 0.1, 0.2
 	newProcess, newProcessSpread   = 20.0, 12.0 // a process or pod start, when nobody says how long
-	restoreCold, restoreColdSpread = 3.0, 2.0   // deploy into a new process: 2.2–5.8
+	restoreCold, restoreColdSpread = 3.0, 1.5   // deploy into a new process: 2.2–5.8
 	restoreWarm, restoreWarmSpread = 1.2, 0.8
 	bandwidth                      = 100e6 // B/s at which state is read back by one TaskManager
 	leastPhaseSpread               = 0.05
@@ -99,7 +99,7 @@ func (m *Model) configured(f job.Failure, k knobs) []downtime {
 			// restart into it is wasted.
 			wait = downtime{
 				phase: job.Resources, source: job.Configured, note: "dead slot until heartbeat fails",
-				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/2 + k.backOff.Median/2},
+				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/4 + k.backOff.Median/2},
 			}
 		}
 	}

@@ -8,10 +8,12 @@ import (
 
 // How past recoveries count: one of this job as one, one of another job in the
 // same journal as a third; half after a month; and less where the machine was
-// busy: a half where one thread waited for a CPU all the time (recoveries were
-// seen 8–31 % longer then), nearly nothing where five did.
+// busy (recoveries were seen 8–31 % longer then). Starting a process on two idle
+// cores makes two or three threads wait for a CPU on average; from four on it
+// counts as a half and less.
 const (
 	otherJob = 1.0 / 3
+	starved  = 4.0              // threads
 	halfLife = 30 * 24 * 3600.0 // s
 	// priorWeight is how many recoveries the prior is worth.
 	priorWeight = 0.5
@@ -23,7 +25,7 @@ func weight(p Past) float64 {
 		w *= otherJob
 	}
 	if s := p.StarvedRatio; s != nil {
-		w /= 1 + *s**s
+		w /= 1 + (*s/starved)*(*s/starved)
 	}
 	return w
 }

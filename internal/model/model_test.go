@@ -25,8 +25,8 @@ func observed(busy float64) job.Observation {
 		},
 		Checkpointing: job.Checkpointing{Enabled: true, Mode: "exactly_once", IntervalSeconds: new(10.0)},
 		TaskManagers: []job.TaskManager{
-			{ID: "tm1", Slots: 1, CPUCores: new(1.0), CPUUsedCores: new(0.05)},
-			{ID: "tm2", Slots: 1, CPUCores: new(1.0), CPUUsedCores: new(0.05)},
+			{ID: "tm1", Slots: 1, CPUCores: new(1.0), CPUUsedCores: new(0.12)},
+			{ID: "tm2", Slots: 1, CPUCores: new(1.0), CPUUsedCores: new(0.12)},
 			{ID: "tm3", Slots: 1, FreeSlots: 1},
 		},
 	}
@@ -228,7 +228,7 @@ func TestStarvedRecoveriesCountLittle(t *testing.T) {
 		}
 		return 0
 	}
-	if calm, busy := restore(0), restore(5); calm < 9 || busy > 5 {
+	if calm, busy := restore(0), restore(20); calm < 9 || busy > 5 {
 		t.Errorf("after one that took 10 s longer than 3 s: %.1f s on a calm machine, %.1f s on a busy one", calm, busy)
 	}
 }

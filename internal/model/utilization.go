@@ -152,11 +152,14 @@ const (
 	coldStart, coldStartSpread = 0.5, 0.25
 	coldTau, coldTauSpread     = 12.0, 8.0
 	warmStart, warmStartSpread = 0.99, 0.03
-	idleCores                  = 0.05 // what a TaskManager uses for itself
+	idleCores                  = 0.1 // what a TaskManager uses beside the records
+	ample                      = 0.2 // a process that uses so little of its CPU limit is not held back by it
 )
 
-// computing is the share of busy time that is computation: CPU time over busy
-// time of the busiest TaskManager, or false where it cannot be told.
+// computing is the share of busy time that is computation, or false where it
+// cannot be told: CPU time over busy time, or over the limit of a process that
+// gets no more. It is that of the TaskManager where it is least, since a process
+// that is still compiling its code uses more than it will.
 func (m *Model) computing() (share float64, ok bool) {
 	busy := map[string]float64{}
 	for _, v := range m.Now.Vertices {
@@ -164,15 +167,17 @@ func (m *Model) computing() (share float64, ok bool) {
 			busy[s.TaskManager] += value(s.BusyRatio, 0)
 		}
 	}
+	share = 1
 	for _, tm := range m.Now.TaskManagers {
-		if b := busy[tm.ID]; tm.CPUUsedCores != nil && b > leastBusy {
-			used := math.Max(0, *tm.CPUUsedCores-idleCores) / b
-			// A process at its limit computes, however little it gets done.
-			if tm.CPUCores != nil && *tm.CPUCores > 0 {
-				used = math.Max(used, *tm.CPUUsedCores / *tm.CPUCores)
-			}
-			share, ok = math.Max(share, math.Min(1, used)), true
+		b := busy[tm.ID]
+		if tm.CPUUsedCores == nil || b <= leastBusy {
+			continue
 		}
+		part := math.Max(0, *tm.CPUUsedCores-idleCores) / b
+		if tm.CPUCores != nil && *tm.CPUCores > 0 {
+			part = math.Max(part, (*tm.CPUUsedCores / *tm.CPUCores - ample)/(1-ample))
+		}
+		share, ok = math.Min(share, part), true
 	}
 	return share, ok
 }
@@ -190,7 +195,13 @@ func (m *Model) warmup(start job.Start) (from, tau recovery.Uncertain, samples i
 	pt := prior{value: coldTau, spread: coldTauSpread, floor: 1}
 	var starts, taus, weights, tauWeights []float64
 	for _, q := range m.Past {
-		if q.Warmup == nil || q.Process != start || !q.SameJob {
+		if q.CatchUpUtilization == nil || q.Process != start || !q.SameJob {
+			continue
+		}
+		if q.Warmup == nil {
+			// No bend could be told in that catch-up: what there was of it is in its
+			// utilization already, and must not be counted twice.
+			starts, weights = append(starts, 1), append(weights, weight(q))
 			continue
 		}
 		starts, weights = append(starts, q.Warmup.StartRatio), append(weights, weight(q))

@@ -1,7 +1,7 @@
 // Drills runs the series of drills behind docs/benchmarks.md on real local
 // clusters, one after the other, and appends each result to a file of JSON lines.
 // It goes on where an earlier call stopped: a run whose results are in the file is
-// not done again.
+// not done again. What the drills learn is in a journal beside the results.
 //
 //	go run ./bench/drills -rebound bin/rebound -out results.jsonl
 //	go run ./bench/drills -out results.jsonl -report
@@ -18,7 +18,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -92,7 +91,7 @@ func drills(ctx context.Context, rebound, out string, r run) (err error) {
 	}
 	// One at a time, so that a series that stops loses nothing.
 	for range r.Repeat {
-		args := slices.Concat([]string{"drill", "--name", r.Name, "-o", "json", "--repeat", strconv.Itoa(1)}, r.Drill)
+		args := slices.Concat([]string{"drill", "--name", r.Name, "-o", "json", "--journal", out + ".db"}, r.Drill)
 		cmd := exec.CommandContext(ctx, rebound, args...) //nolint:gosec // the program under test
 		cmd.Stderr = os.Stderr
 		// An interrupted drill makes its cluster whole again before it ends.

@@ -33,18 +33,21 @@ func paced(name string, interval int, utilization float64, more ...string) []str
 }
 
 // series is the whole of it: interval 5 s and 30 s by utilization 0.4 and 0.7,
-// then RocksDB, a real CPU limit, the default scheduler, and the other failures.
+// then RocksDB, a real CPU limit and the other failures, and the first four once
+// more with the default scheduler.
 func series() []run {
 	process := []string{"--failure", "process"}
-	var runs []run
+	var runs, repeated []run
 	for _, interval := range []int{5, 30} {
 		for _, utilization := range []float64{0.4, 0.7} {
 			name := fmt.Sprintf("hashmap-%d-%.0f", interval, 100*utilization)
 			runs = append(runs, run{Name: name, Up: paced(name, interval, utilization), Drill: process, Repeat: 3, Counted: true})
+			name = "default-" + name
+			repeated = append(repeated, run{Name: name, Up: paced(name, interval, utilization, "--scheduler", "default"), Drill: process, Repeat: 1})
 		}
 	}
 	rocksdb := []string{"--state", "rocksdb", "--state-bytes", "500", "--state-keys", "200"}
-	return append(runs,
+	return append(append(runs,
 		run{Name: "rocksdb-5-40", Up: paced("rocksdb-5-40", 5, 0.4, rocksdb...), Drill: process, Repeat: 3, Counted: true},
 		run{Name: "rocksdb-10-60", Up: paced("rocksdb-10-60", 10, 0.6, rocksdb...), Drill: process, Repeat: 3, Counted: true},
 		run{Name: "cpu-10", Drill: process, Repeat: 4, Counted: true, Up: []string{
@@ -52,10 +55,9 @@ func series() []run {
 			"--interval", "10s", "--load", "constant:4000", "--record-bytes", "200", "--work", cpuWork,
 			"--heartbeat-interval", "1s", "--heartbeat-timeout", "5s",
 		}},
-		run{Name: "default-10-50", Up: paced("default-10-50", 10, 0.5, "--scheduler", "default"), Drill: process, Repeat: 4},
 		run{Name: "node-10-50", Up: paced("node-10-50", 10, 0.5), Drill: []string{"--failure", "node"}, Repeat: 2},
 		run{Name: "jobmanager-10-50", Up: paced("jobmanager-10-50", 10, 0.5, "--ha"), Drill: []string{"--failure", "jobmanager"}, Repeat: 2},
-	)
+	), repeated...)
 }
 
 // cpuWork makes 0.4 cores about half busy at 4,000 records a second.

@@ -62,15 +62,21 @@ func (s *SubtaskTruth) join(p PairTruth) {
 	}
 }
 
-// accumulate sorts differences by time and adds them up.
+// accumulate sorts differences by time and adds them up, what came at the same
+// time as one.
 func accumulate(p []Progress) []Progress {
 	slices.SortStableFunc(p, func(a, b Progress) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	sum := p[:0]
 	var views int64
-	for i := range p {
-		views += p[i].Views
-		p[i].Views = views
+	for _, x := range p {
+		views += x.Views
+		if n := len(sum); n > 0 && sum[n-1].Seconds == x.Seconds {
+			sum[n-1].Views = views
+		} else {
+			sum = append(sum, Progress{x.Seconds, views})
+		}
 	}
-	return p
+	return sum
 }
 
 func earlier(a, b *float64) *float64 {

@@ -186,14 +186,14 @@ func TestSubtasks(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	got := Subtasks([]PairTruth{
 		{Pair: Pair{1, 0}, ViewsPerSecond: 10, Silent: f(0.1), Resumed: f(4), CaughtUp: f(20), Progress: []Progress{{4, 5}, {6, 8}}},
-		{Pair: Pair{1, 1}, ViewsPerSecond: 20, Silent: f(0.3), Resumed: f(3), CaughtUp: f(25), Progress: []Progress{{3, 1}, {5, 2}}},
+		{Pair: Pair{1, 1}, ViewsPerSecond: 20, Silent: f(0.3), Resumed: f(3), CaughtUp: f(25), Progress: []Progress{{3, 1}, {5, 2}, {6, 4}}},
 		{Pair: Pair{0, 0}, ViewsPerSecond: 10, Resumed: f(3), CaughtUp: f(9), Silent: f(0)},
 		{Pair: Pair{0, 1}, ViewsPerSecond: 1, Resumed: f(3), Silent: f(0)}, // not yet
 		{Pair: Pair{0, 2}}, // never had output
 	})
 	want := []SubtaskTruth{
 		{Subtask: 0, ViewsPerSecond: 11, Silent: f(0), Resumed: f(3)},
-		{Subtask: 1, ViewsPerSecond: 30, Silent: f(0.3), Resumed: f(3), CaughtUp: f(25), Progress: []Progress{{3, 1}, {4, 6}, {5, 7}, {6, 10}}},
+		{Subtask: 1, ViewsPerSecond: 30, Silent: f(0.3), Resumed: f(3), CaughtUp: f(25), Progress: []Progress{{3, 1}, {4, 6}, {5, 7}, {6, 12}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -17,8 +17,14 @@ import (
 // program reports. Each must have recovered.
 func (b *bed) drill(t *testing.T, c *local.Cluster, f job.Failure, args ...string) []api.Drill {
 	t.Helper()
+	return b.drillEnding(t, 0, c, f, args...)
+}
+
+// drillEnding is a drill that ends with this exit code.
+func (b *bed) drillEnding(t *testing.T, code int, c *local.Cluster, f job.Failure, args ...string) []api.Drill {
+	t.Helper()
 	args = append([]string{"drill", "--name", c.Name, "--failure", string(f), "-o", "json"}, args...)
-	o := b.want(t, 0, args...)
+	o := b.want(t, code, args...)
 	doc := decode[api.DrillReport](t, o)
 	if doc.Header != api.NewHeader("DrillReport") || len(doc.Drills) == 0 {
 		t.Fatalf("not a report of drills:\n%s", o.stdout)

@@ -102,9 +102,10 @@ func twoOfOneName(t *testing.T, s *submitter) {
 	wantSentence(t, s.bed.want(t, 4, "check", "--flink", s.cluster.REST), one, other, "same")
 }
 
-// An at-least-once sink repeats what it has written since the last checkpoint.
+// An at-least-once sink repeats what it has written since the last checkpoint, and
+// the drill fails for it.
 func duplicates(t *testing.T, b *bed, c *local.Cluster) {
-	for _, d := range b.drill(t, c, job.ProcessFailure, "--moment", "worst") {
+	for _, d := range b.drillEnding(t, 1, c, job.ProcessFailure, "--moment", "worst") {
 		if a := d.Audit; a == nil || a.Duplicated == 0 || a.Lost != 0 || a.Verdict != "duplicated" {
 			t.Errorf("audit %+v, want duplicates", a)
 		}

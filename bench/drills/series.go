@@ -55,9 +55,10 @@ func series() []run {
 			"--interval", "10s", "--load", "constant:4000", "--record-bytes", "200", "--work", cpuWork,
 			"--heartbeat-interval", "1s", "--heartbeat-timeout", "5s",
 		}},
+	), append(repeated,
 		run{Name: "node-10-50", Up: paced("node-10-50", 10, 0.5), Drill: []string{"--failure", "node"}, Repeat: 2},
 		run{Name: "jobmanager-10-50", Up: paced("jobmanager-10-50", 10, 0.5, "--ha"), Drill: []string{"--failure", "jobmanager"}, Repeat: 2},
-	), repeated...)
+	)...)
 }
 
 // cpuWork makes 0.4 cores about half busy at 4,000 records a second.

@@ -28,7 +28,8 @@ type Check struct {
 // JobCheck is what is known of one job's recovery.
 type JobCheck struct {
 	Identity      job.Identity   `json:"identity"`
-	ID            string         `json:"id"` // Flink's job ID
+	ID            string         `json:"id"`             // Flink's job ID
+	Type          string         `json:"type,omitempty"` // STREAMING or BATCH
 	Verdict       job.Verdict    `json:"verdict"`
 	TargetSeconds *float64       `json:"target_seconds,omitempty"`
 	Risk          float64        `json:"risk"`
@@ -44,6 +45,9 @@ type Outages struct {
 	Header
 	TargetSeconds *float64     `json:"target_seconds,omitempty"`
 	Outages       []job.Outage `json:"outages"`
+	// Dated: times are seconds since the epoch, and written as RFC 3339. Else the
+	// recording has an axis of its own, and they are written as seconds on it.
+	Dated bool `json:"-"`
 }
 
 // Fit is the three-number model fitted to measured recoveries.

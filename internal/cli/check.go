@@ -109,7 +109,7 @@ func (c *checkCmd) document(ctx context.Context, observed []job.Observation, s *
 		if err != nil {
 			return doc, err
 		}
-		ev.Now = o
+		ev.Now, ev.TransactionTimeoutSeconds = o, s.broker.timeout()
 		doc.Jobs = append(doc.Jobs, c.check(ctx, model.New(ev), s))
 	}
 	return doc, nil
@@ -139,13 +139,13 @@ func twins(observed []job.Observation) error {
 func (c *checkCmd) check(ctx context.Context, m *model.Model, s *surroundings) api.JobCheck {
 	o := m.Now
 	out := api.JobCheck{
-		Identity: o.Job, ID: o.ID, Risk: c.Risk, Verdict: job.Unknown, Quantities: m.Quantities(),
+		Identity: o.Job, ID: o.ID, Type: o.Type, Risk: c.Risk, Verdict: job.Unknown, Quantities: m.Quantities(),
 		Recovery: []job.Recovery{}, Advice: []job.Advice{}, Missing: append([]job.Lack{}, m.Missing()...),
 	}
 	if c.Target > 0 {
 		out.TargetSeconds = new(c.Target.Seconds())
 	}
-	if o.Type == "BATCH" {
+	if o.Type == typeBatch {
 		out.Quantities = []job.Quantity{}
 		out.Missing = []job.Lack{{Quantity: "recovery", Why: "a batch job recovers by computing again what was lost", How: "Nothing to do: recovery time is a notion of streaming jobs"}}
 		out.Hazards = []job.Hazard{}
@@ -163,21 +163,30 @@ func (c *checkCmd) check(ctx context.Context, m *model.Model, s *surroundings) a
 	return out
 }
 
-// exit turns the verdicts into the exit code: could-not-decide is never 0.
+// exit turns the verdicts into the exit code: could-not-decide is never 0, and a
+// target that is missed somewhere is what matters most. Batch jobs have no
+// verdict, and matter only where there is nothing else.
 func (c *checkCmd) exit(doc api.Check) error {
-	code := exitOK
+	missed, decided, undecided := false, false, false
 	for _, j := range doc.Jobs {
+		known := slices.ContainsFunc(j.Recovery, func(r job.Recovery) bool { return slices.Contains(c.Failure, r.Failure) })
 		switch {
-		case !slices.ContainsFunc(j.Recovery, func(r job.Recovery) bool { return slices.Contains(c.Failure, r.Failure) }):
-			code = max(code, exitNoData)
-		case c.Target > 0 && j.Verdict == job.Unknown:
-			code = max(code, exitNoData)
-		case j.Verdict == job.Missed || j.Verdict == job.Infeasible:
-			code = max(code, exitMissed)
+		case j.Type == typeBatch:
+		case !known || c.Target > 0 && j.Verdict == job.Unknown:
+			undecided = true
+		default:
+			decided = true
+			missed = missed || j.Verdict == job.Missed || j.Verdict == job.Infeasible
 		}
 	}
-	if code == exitOK {
-		return nil
+	switch {
+	case missed:
+		return &exit{code: exitMissed}
+	case undecided || !decided:
+		return &exit{code: exitNoData}
 	}
-	return &exit{code: code}
+	return nil
 }
+
+// typeBatch is Flink's word for a job that ends by itself.
+const typeBatch = "BATCH"

@@ -81,6 +81,17 @@ func (s *surroundings) facts(ctx context.Context, m *model.Model, c api.JobCheck
 	return f, s.broker.add(&f, s.at)
 }
 
+// timeout is the shortest time-out of the sink's transactions; nil: not known.
+func (a brokerAnswer) timeout() *float64 {
+	if a.err != nil || a.facts == nil {
+		return nil
+	}
+	if t := a.facts.ShortestTimeout(); t != nil {
+		return new(t.Seconds())
+	}
+	return nil
+}
+
 // add puts in what the brokers told.
 func (a brokerAnswer) add(f *hazard.Facts, at endpoint) []job.Lack {
 	switch {
@@ -95,8 +106,8 @@ func (a brokerAnswer) add(f *hazard.Facts, at endpoint) []job.Lack {
 	if t := a.facts.MaxTransactionTimeout; t != nil {
 		f.BrokerMaxTransactionTimeoutSeconds = new(t.Seconds())
 	}
-	if t := a.facts.ShortestTimeout(); t != nil {
-		f.TransactionTimeoutSeconds, f.ExactlyOnceSink = new(t.Seconds()), new(true)
+	if t := a.timeout(); t != nil {
+		f.TransactionTimeoutSeconds, f.ExactlyOnceSink = t, new(true)
 	}
 	if at.local != nil {
 		if r, ok := a.facts.Retention[at.local.Input]; ok && r.Time != nil {

@@ -94,11 +94,12 @@ func (p page) parts() {
 	if worst == nil {
 		return
 	}
-	title := fmt.Sprintf("\nA %s failure at a random moment, median %s", failureName(worst.Failure), short(*worst.MedianSeconds))
+	title := fmt.Sprintf("A %s failure at a random moment, median %s", failureName(worst.Failure), short(*worst.MedianSeconds))
 	if d := worst.Decisive; d != nil {
 		title += fmt.Sprintf("; subtask %d of %s is last", d.Subtask, vertexName(d.Vertex))
 	}
-	fmt.Fprintln(p.w, title)
+	fmt.Fprintln(p.w)
+	wrap(p.w, title, "")
 	phaseBars(p.w, worst.Phases)
 }
 

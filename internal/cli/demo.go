@@ -73,6 +73,9 @@ func readTape(r io.Reader) ([]drill.Event, error) {
 		if err := json.Unmarshal(lines.Bytes(), &ev); err != nil {
 			return nil, fmt.Errorf("line %d: %w", len(events)+1, err)
 		}
+		if ev.Kind == drill.Lateness && ev.LatenessSeconds == nil || ev.Kind == drill.Predicted && ev.Prediction == nil {
+			return nil, fmt.Errorf("line %d: %s without its values", len(events)+1, ev.Kind)
+		}
 		events = append(events, ev)
 	}
 	if err := lines.Err(); err != nil {

@@ -142,8 +142,31 @@ func (c *drillCmd) series(e *env, d *drill.Drill) error {
 	if _, ok := errors.AsType[*drill.Refusal](err); ok {
 		return &exit{exitNoData, err}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return proven(doc.Drills)
 }
+
+// proven turns what the drills showed into the exit code: records that were lost
+// or doubled and a job that did not recover are failures, and an audit that could
+// not be settled proves nothing.
+func proven(drills []api.Drill) error {
+	for _, d := range drills {
+		switch a := d.Audit; {
+		case a != nil && (a.Lost > 0 || a.Duplicated > 0):
+			return &exit{exitFailed, fmt.Errorf("%d records were lost and %d doubled: the job does not process exactly once", a.Lost, a.Duplicated)}
+		case d.Measured.RecoverySeconds == nil:
+			return &exit{exitFailed, errors.New("the job had not recovered when the time was up")}
+		case a == nil || a.Verdict == unsettled:
+			return &exit{exitNoData, errors.New("the audit could not be settled: what became of the records is not known")}
+		}
+	}
+	return nil
+}
+
+// unsettled is the verdict of an audit that could not see everything.
+const unsettled = "unsettled"
 
 func apiDrill(r drill.Result) api.Drill {
 	return api.Drill{

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"rebound/internal/drill"
 	"rebound/internal/job"
@@ -69,7 +70,10 @@ func (d drillJournal) Evidence(ctx context.Context, id job.Identity) (model.Evid
 }
 
 // pastLimit bounds what is read of the journal: older recoveries count little.
-const pastLimit = 500
+const (
+	pastLimit  = 500
+	scoreLimit = 100
+)
 
 // evidence is what the journal knows of a job and of jobs like it. No journal
 // knows nothing.
@@ -85,16 +89,34 @@ func evidence(ctx context.Context, j *store.Journal, id job.Identity) (model.Evi
 	for _, r := range rows {
 		e.Past = append(e.Past, model.Past{Measurement: r.Measurement, Old: r.AgeSeconds, SameJob: r.Identity == id})
 	}
-	scores, err := j.Scores(ctx, store.Query{Kind: store.Conditional, Limit: pastLimit})
+	e.Scores, err = scored(ctx, j)
+	return e, err
+}
+
+// scored is how earlier predictions of this model did, with their intervals as
+// they were before they were stretched: what is asked is how much that must be.
+func scored(ctx context.Context, j *store.Journal) ([]recovery.Scored, error) {
+	scores, err := j.Scores(ctx, store.Query{Kind: store.Conditional, Limit: scoreLimit})
 	if err != nil {
-		return e, err
+		return nil, err
 	}
+	var out []recovery.Scored
 	for _, s := range scores {
-		if s.P05Seconds != nil && s.MedianSeconds != nil && s.P95Seconds != nil && s.MeasuredSeconds != nil {
-			e.Scores = append(e.Scores, recovery.Scored{P05: *s.P05Seconds, Median: *s.MedianSeconds, P95: *s.P95Seconds, Measured: *s.MeasuredSeconds})
+		if s.ModelVersion != model.Version || s.P05Seconds == nil || s.MedianSeconds == nil || s.P95Seconds == nil || s.MeasuredSeconds == nil {
+			continue
 		}
+		p, err := j.Prediction(ctx, s.PredictionID)
+		if err != nil {
+			return nil, err
+		}
+		stretch := 1.0
+		if v := p.Recovery.IntervalScale; v != nil {
+			stretch = *v
+		}
+		before := func(v float64) float64 { return *s.MedianSeconds * math.Pow(v / *s.MedianSeconds, 1/stretch) }
+		out = append(out, recovery.Scored{P05: before(*s.P05Seconds), Median: *s.MedianSeconds, P95: before(*s.P95Seconds), Measured: *s.MeasuredSeconds})
 	}
-	return e, nil
+	return out, nil
 }
 
 // inputHash names what a prediction was made from.

@@ -96,7 +96,7 @@ func auditSentence(a job.Audit) string {
 
 func auditWord(a *job.Audit) string {
 	switch {
-	case a == nil || a.Verdict == "unsettled":
+	case a == nil || a.Verdict == unsettled:
 		return "?"
 	case a.Lost == 0 && a.Duplicated == 0:
 		return "exact"

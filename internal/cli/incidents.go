@@ -59,9 +59,9 @@ func (c *incidentsCmd) Run(e *env) error {
 	if err != nil {
 		return undecided(fmt.Errorf("%s: %w", c.File, err))
 	}
-	doc := api.Outages{Header: api.NewHeader("Outages"), Outages: found}
+	doc := api.Outages{Header: api.NewHeader("Outages"), Outages: found, Dated: rec.dated}
 	missed := c.judge(&doc)
-	v := view{doc: doc, table: func(w io.Writer) error { return rec.table(w, doc) }, rows: func() [][]string { return outageRows(found) }}
+	v := view{doc: doc, table: func(w io.Writer) error { return rec.table(w, doc) }, rows: func() [][]string { return outageRows(doc) }}
 	if err := c.write(e.stdout, v); err != nil {
 		return err
 	}
@@ -151,20 +151,28 @@ func (c *incidentsCmd) recording(content []byte) (*recording, error) {
 	return newRecording(table, c.Job)
 }
 
+// moment is a time as the recording has it; what is unknown is empty.
+func moment(seconds *float64, dated bool) string {
+	if seconds == nil || !dated {
+		return plain(seconds)
+	}
+	return time.UnixMilli(int64(math.Round(*seconds * 1000))).UTC().Format(time.RFC3339Nano)
+}
+
 // outageRows is the flat form.
-func outageRows(found []job.Outage) [][]string {
+func outageRows(doc api.Outages) [][]string {
 	header := []string{"failed_at", "first_impact_at", "restored_at", "caught_up_at", "recovery_seconds", "at_least_seconds", "resolution_seconds", "censored", "met"}
 	for _, p := range job.Phases() {
 		header = append(header, string(p)+"_seconds")
 	}
 	rows := [][]string{header}
-	for _, o := range found {
+	for _, o := range doc.Outages {
 		met := ""
 		if o.Met != nil {
 			met = strconv.FormatBool(*o.Met)
 		}
 		row := []string{
-			plain(o.FailedAt), plain(o.FirstImpactAt), plain(o.RestoredAt), plain(o.CaughtUpAt), plain(o.RecoverySeconds),
+			moment(o.FailedAt, doc.Dated), moment(o.FirstImpactAt, doc.Dated), moment(o.RestoredAt, doc.Dated), moment(o.CaughtUpAt, doc.Dated), plain(o.RecoverySeconds),
 			plain(o.AtLeastSeconds), plain(&o.ResolutionSeconds), strconv.FormatBool(o.Censored), met,
 		}
 		for _, p := range job.Phases() {

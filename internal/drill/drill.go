@@ -62,7 +62,11 @@ type Prediction struct {
 	Conditional   job.Recovery    `json:"conditional"`   // given the age of the checkpoint at that instant
 	Unconditional job.Recovery    `json:"unconditional"` // for a random moment
 	Configured    []job.PhaseTime `json:"configured"`    // what the configuration alone says of the downtime
-	Seed          uint64          `json:"seed"`
+	// Busy is how busy the busiest subtask was, as the model saw it.
+	Busy *float64 `json:"busy,omitempty"`
+	Seed uint64   `json:"seed"`
+
+	restores int64 // ID of the checkpoint that is the newest
 }
 
 // Moment is when to fail.
@@ -105,34 +109,55 @@ const (
 	healing   = 2 * time.Minute
 	calming   = 2 * time.Minute // for the output to become steady
 	leastTime = 2 * time.Minute // the least time-out
+	closing   = 10 * time.Second
+	attempts  = 5
 )
 
 // Run does one drill. An error that is a *Refusal says that nothing was done.
 func (d *Drill) Run(ctx context.Context) (Result, error) {
-	p, err := d.predict(ctx)
+	id, p, err := d.begin(ctx)
 	if err != nil {
 		return Result{}, err
-	}
-	id, err := d.Journal.Begin(ctx, p)
-	if err != nil {
-		return Result{}, fmt.Errorf("store the prediction: %w", err)
 	}
 	d.tell(Event{Kind: Predicted, Prediction: &p, Text: describe(p.Conditional)})
 	m, err := d.measure(ctx, p)
 	// Whatever happened, the cluster is to be whole and the drill closed, also
 	// after an interrupt.
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), healing)
-	defer cancel()
-	err = errors.Join(err, d.heal(after))
-	if err != nil {
-		return Result{}, errors.Join(err, d.Journal.Abort(after, id, err.Error()))
+	err = errors.Join(err, d.heal(ctx))
+	if err == nil {
+		d.audit(ctx, &m)
 	}
-	d.audit(ctx, &m)
-	if err := d.Journal.Finish(after, id, m); err != nil {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err != nil {
+		return Result{}, errors.Join(err, d.Journal.Abort(ctx, id, err.Error()))
+	}
+	if err := d.Journal.Finish(ctx, id, m); err != nil {
 		return Result{}, fmt.Errorf("store the measurement: %w", err)
 	}
 	d.tell(Event{Seconds: value(m.RecoverySeconds), Kind: Scored, Measured: &m, Text: score(p.Conditional, m)})
 	return Result{ID: id, Prediction: p, Measured: m}, nil
+}
+
+// begin predicts and stores the prediction. A checkpoint that completes in
+// between makes the age that it was given wrong: then once more.
+func (d *Drill) begin(ctx context.Context) (id string, p Prediction, err error) {
+	for range attempts {
+		if p, err = d.predict(ctx); err != nil {
+			return "", p, err
+		}
+		if id, err = d.Journal.Begin(ctx, p); err != nil {
+			return "", p, fmt.Errorf("store the prediction: %w", err)
+		}
+		last, err := d.World.LastCheckpoint(ctx)
+		if err == nil && last.ID == p.restores {
+			return id, p, nil
+		}
+		if err := errors.Join(err, d.Journal.Abort(ctx, id, "a checkpoint completed right before the failure")); err != nil {
+			return "", p, err
+		}
+	}
+	return "", p, errors.New("checkpoints complete too often to predict what a failure in between would restore: lengthen the interval")
 }
 
 // predict looks at the job, refuses or waits for the moment, and predicts.
@@ -163,11 +188,14 @@ func (d *Drill) predict(ctx context.Context) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
+	if !d.World.Output(time.Now()).Calm {
+		return Prediction{}, &Refusal{Reasons: []string{"the output is no longer steady: wait until it is"}}
+	}
 	age := time.Since(last.TriggeredAt).Seconds()
 	con, _ := m.Predict(model.Question{Failure: d.Failure, Risk: d.Risk, Age: &age})
 	return Prediction{
 		Observed: o, Failure: d.Failure, Conditional: con, Unconditional: un,
-		Configured: m.Configured(d.Failure), Seed: d.Seed,
+		Configured: m.Configured(d.Failure), Busy: m.Busy(), Seed: d.Seed, restores: last.ID,
 	}, nil
 }
 
@@ -190,7 +218,7 @@ func (d *Drill) calm(ctx context.Context) error {
 // wait lets time pass until the moment to fail, and returns the checkpoint that
 // the job will restore.
 func (d *Drill) wait(ctx context.Context, o job.Observation) (job.Checkpoint, error) {
-	period := *o.Checkpointing.IntervalSeconds
+	period := effective(o.Checkpointing)
 	until := time.Now().Add(time.Duration(d.Random.Float64() * period * float64(time.Second)))
 	if d.Moment == WorstMoment {
 		last, err := d.World.LastCheckpoint(ctx)
@@ -220,7 +248,11 @@ func (d *Drill) measure(ctx context.Context, p Prediction) (job.Measurement, err
 			return job.Measurement{}, err
 		}
 		// A JobManager that is gone does not answer: the next look is the retry.
-		if r, err := d.World.Restart(ctx, failedAt); err == nil {
+		r, err := d.World.Restart(ctx, failedAt)
+		if errors.Is(err, job.ErrBlind) {
+			return job.Measurement{}, err
+		}
+		if err == nil {
 			f.restart(r)
 		}
 		f.output(d.World.Output(failedAt))
@@ -243,7 +275,10 @@ func (d *Drill) timeout(r job.Recovery) time.Duration {
 	return max(leastTime, time.Duration(10**r.P95Seconds)*time.Second)
 }
 
+// heal has time of its own, also after an interrupt.
 func (d *Drill) heal(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healing)
+	defer cancel()
 	d.tell(Event{Kind: Healing, Text: "making the cluster whole again"})
 	if err := d.World.Heal(ctx); err != nil {
 		return fmt.Errorf("make the cluster whole again: %w", err)

@@ -242,7 +242,7 @@ func TestRefuse(t *testing.T) {
 		"stale checkpoint": {change: func(o *job.Observation) {
 			o.Checkpointing.History[0].TriggeredAt = o.ServerTime.Add(-40 * time.Second)
 		}, says: "is 40 s old"},
-		"overload":            {change: func(o *job.Observation) { o.Vertices[0].Subtasks[0].BusyRatio = new(1.0) }, says: "would not recover"},
+		"overload":            {change: func(o *job.Observation) { o.Vertices[0].Subtasks[0].BusyRatio = new(1.0) }, says: "might not recover"},
 		"blind":               {change: func(o *job.Observation) { o.Vertices[0].Subtasks[0].BusyRatio = nil }, says: "too little is known"},
 		"another drill":       {limits: Limits{OpenDrill: "d0"}, says: "drill d0 has not ended"},
 		"no HA":               {failure: job.JobManagerFailure, says: "--ha"},

@@ -123,10 +123,7 @@ func learnCapacity(m *job.Measurement, p Prediction) {
 	if last == nil || m.AgeSeconds == nil {
 		return
 	}
-	m.Warmup = last.Warmup
-	if s, ok := p.Observed.Subtask(last.SubtaskRef); ok {
-		m.Utilization = s.BusyRatio
-	}
+	m.Warmup, m.Utilization = last.Warmup, p.Busy
 	w := recovery.Warmup{}
 	if m.Warmup != nil {
 		w = recovery.Warmup{Start: m.Warmup.StartRatio, Tau: m.Warmup.TimeConstantSeconds}

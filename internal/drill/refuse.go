@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebound/internal/job"
+	"rebound/internal/recovery"
 )
 
 // Limits are what a drill must stay within.
@@ -72,22 +73,39 @@ func refuseCheckpoints(o job.Observation, no func(string, ...any)) {
 }
 
 func refuseEndless(o job.Observation, predicted job.Recovery, l Limits, no func(string, ...any)) {
-	if predicted.Outcome != job.Recovers {
-		no("the job would not recover: it has no capacity to catch up")
+	if predicted.Outcome != job.Recovers || predicted.P95Outcome == job.Never {
+		no("the job might not recover: it has no capacity to catch up")
 		return
 	}
 	if l.TransactionTimeoutSeconds == nil || o.Checkpointing.IntervalSeconds == nil {
 		return
 	}
-	open := *o.Checkpointing.IntervalSeconds
+	downtime := 0.0
 	for _, p := range predicted.Phases {
 		if p.Phase.Downtime() {
-			open += p.Seconds + p.Spread
+			downtime += p.Seconds + p.Spread
 		}
 	}
-	if open > *l.TransactionTimeoutSeconds {
+	d := longestDuration(o.Checkpointing.History)
+	if open := recovery.TransactionBound(effective(o.Checkpointing), d, downtime, 0); open > *l.TransactionTimeoutSeconds {
 		no("a transaction might stay open for %.0f s, longer than its timeout of %.0f s: records could be lost", open, *l.TransactionTimeoutSeconds)
 	}
+}
+
+// longestDuration of the completed checkpoints: what a bound must allow for (s).
+func longestDuration(history []job.Checkpoint) float64 {
+	longest := 0.0
+	for _, c := range history {
+		if c.Status == "COMPLETED" && c.DurationSeconds != nil {
+			longest = max(longest, *c.DurationSeconds)
+		}
+	}
+	return longest
+}
+
+// effective is I_e, by the longest checkpoint (s).
+func effective(c job.Checkpointing) float64 {
+	return recovery.EffectiveInterval(value(c.IntervalSeconds), value(c.MinPauseSeconds), longestDuration(c.History))
 }
 
 // nextTrigger is when the next periodic checkpoint is due that there is still

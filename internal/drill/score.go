@@ -25,6 +25,9 @@ func (p Pair) Error() (float64, bool) {
 // Inside says whether the measured recovery lies within the predicted 5–95 %.
 func (p Pair) Inside() (inside, known bool) {
 	r, m := p.Predicted, p.Measured
+	if m.RecoverySeconds == nil && m.AtLeastSeconds != nil && r.P95Seconds != nil && *m.AtLeastSeconds > *r.P95Seconds {
+		return false, true // whatever it came to
+	}
 	if m.RecoverySeconds == nil || r.P05Seconds == nil || r.P95Seconds == nil {
 		return false, false
 	}
@@ -53,6 +56,8 @@ func Summarize(pairs []Pair) Summary {
 			if inside {
 				in++
 			}
+		}
+		if r := p.Predicted; r.MedianSeconds != nil && r.P05Seconds != nil && r.P95Seconds != nil {
 			width = append(width, (*p.Predicted.P95Seconds-*p.Predicted.P05Seconds) / *p.Predicted.MedianSeconds)
 		}
 	}

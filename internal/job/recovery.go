@@ -35,9 +35,12 @@ type Recovery struct {
 	FirstCommitSeconds *float64 `json:"first_commit_seconds,omitempty"`
 	VisibleSeconds     *float64 `json:"visible_seconds,omitempty"`
 
-	AgeSeconds *float64    `json:"age_seconds,omitempty"` // of the restored offsets, where it is given
-	Phases     []PhaseTime `json:"phases"`                // add up to the median
-	Decisive   *SubtaskRef `json:"decisive,omitempty"`    // the subtask that is done last
+	AgeSeconds *float64 `json:"age_seconds,omitempty"` // of the restored offsets, where it is given
+	// IntervalScale is by how much earlier predictions have shown that the interval
+	// must be wider than the quantities say, on the logarithm; absent: not at all.
+	IntervalScale *float64    `json:"interval_scale,omitempty"`
+	Phases        []PhaseTime `json:"phases"`             // add up to the median
+	Decisive      *SubtaskRef `json:"decisive,omitempty"` // the subtask that is done last
 }
 
 // Outage is one interruption found in what was recorded. Times are absolute, or
@@ -79,7 +82,7 @@ type Measurement struct {
 	VisibleSeconds     *float64 `json:"visible_seconds,omitempty"`
 
 	RatePerSecond *float64 `json:"rate_per_second,omitempty"` // λ before the failure, the whole job
-	// Utilization is busy time before the failure of the subtask that decided.
+	// Utilization is the busy time of the busiest subtask before the failure.
 	Utilization *float64 `json:"utilization,omitempty"`
 	// CatchUpUtilization is ρ as the catch-up showed it: λ over the capacity
 	// once warm, of the subtask that decided.

@@ -1,6 +1,13 @@
 package job
 
-import "time"
+import (
+	"errors"
+	"time"
+)
+
+// ErrBlind says that the output of a job is no longer followed: what it shows
+// stands still.
+var ErrBlind = errors.New("the output of the job can no longer be read")
 
 // Restart is what the JobManager tells of a restart, as far as it has come.
 type Restart struct {

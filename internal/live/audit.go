@@ -38,7 +38,11 @@ func (j *Job) Audit(ctx context.Context) (job.Audit, error) {
 	if err != nil {
 		return job.Audit{}, fmt.Errorf("keep the audit's ledger: %w", err)
 	}
-	return out, os.WriteFile(path, b, 0o600)
+	// As a whole or not at all: a torn ledger would end all later audits.
+	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
+		return job.Audit{}, err
+	}
+	return out, os.Rename(path+".new", path)
 }
 
 func (j *Job) ledger(path string) (*kafka.Ledger, error) {

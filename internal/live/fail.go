@@ -23,7 +23,6 @@ func (j *Job) Inject(ctx context.Context, f job.Failure) (time.Time, error) {
 	case job.ProcessFailure:
 		return time.Now(), j.cluster.Signal(ctx, j.victim, syscall.SIGKILL)
 	case job.NodeFailure:
-		j.stopped = j.victim
 		return time.Now(), j.cluster.Signal(ctx, j.victim, syscall.SIGSTOP)
 	case job.JobManagerFailure:
 		return time.Now(), j.cluster.SignalJobManager(ctx, syscall.SIGKILL)
@@ -32,14 +31,11 @@ func (j *Job) Inject(ctx context.Context, f job.Failure) (time.Time, error) {
 	}
 }
 
-// Heal kills what the drill has only stopped, so that the supervisor starts
-// another, and waits until every process is back and the job runs.
+// Heal takes back what drills have left, this one or one that was cut off, and
+// waits until every process is back and the job runs.
 func (j *Job) Heal(ctx context.Context) error {
-	if j.stopped != "" {
-		if err := j.cluster.Signal(ctx, j.stopped, syscall.SIGKILL); err != nil {
-			return err
-		}
-		j.stopped = ""
+	if err := j.cluster.ClearFaults(ctx); err != nil {
+		return err
 	}
 	return j.cluster.Whole(ctx)
 }
@@ -56,13 +52,16 @@ func (s *starvation) begin(c *local.Cluster) {
 }
 
 // Starved is the run-queue wait of the job's processes since the failure, in
-// threads; absent if nothing has failed yet.
+// threads; absent if nothing has failed yet, or nothing is left to ask.
 func (j *Job) Starved() *float64 {
 	if j.starved.at.IsZero() {
 		return nil
 	}
-	sum := time.Duration(0)
-	for pid, w := range waits(j.cluster) {
+	now, sum := waits(j.cluster), time.Duration(0)
+	if len(now) == 0 {
+		return nil
+	}
+	for pid, w := range now {
 		sum += max(0, w-j.starved.was[pid])
 	}
 	return new(sum.Seconds() / time.Since(j.starved.at).Seconds())

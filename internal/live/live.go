@@ -30,13 +30,13 @@ type Job struct {
 
 	stop  context.CancelFunc
 	group *errgroup.Group
+	ended <-chan struct{} // the following has ended, by Close or by an error
 
 	mu        sync.Mutex
 	written   kafka.Recorder // as the job writes it
 	committed kafka.Recorder // as a read-committed reader sees it
 
 	victim  string // a TaskManager that runs a subtask of that operator, when last observed
-	stopped string // a TaskManager that a drill has stopped (SIGSTOP)
 	starved starvation
 }
 
@@ -52,6 +52,7 @@ func Watch(ctx context.Context, c *local.Cluster) (*Job, error) {
 	}
 	ctx, j.stop = context.WithCancel(ctx)
 	j.group, ctx = errgroup.WithContext(ctx)
+	j.ended = ctx.Done()
 	j.group.Go(func() error { return j.follow(ctx, &j.written, time.Now().Add(-history)) })
 	j.group.Go(func() error { return j.follow(ctx, &j.committed, time.Time{}) })
 	return j, nil
@@ -128,6 +129,11 @@ func (j *Job) findKeyed(ctx context.Context) error {
 
 // Restart tells how far the job has come back.
 func (j *Job) Restart(ctx context.Context, failedAt time.Time) (job.Restart, error) {
+	select {
+	case <-j.ended:
+		return job.Restart{}, job.ErrBlind
+	default:
+	}
 	r, err := j.flink.Restart(ctx, j.cluster.JobID, failedAt)
 	if err != nil {
 		return job.Restart{}, err

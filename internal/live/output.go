@@ -18,6 +18,11 @@ const (
 	// commitsBefore is over how many checkpoint intervals a committed reader's
 	// lateness is looked at.
 	commitsBefore = 2.2
+	// stopped is how long no output at all is still no sign of trouble, ms.
+	stopped = 2000
+	// leastStart is the start of a process that at first gets nothing done: a
+	// warm-up begins above 0.
+	leastStart = 0.01
 )
 
 // Output tells what the output shows since the failure.
@@ -71,9 +76,9 @@ func (j *Job) measurement(s kafka.SubtaskTruth) job.SubtaskMeasurement {
 		m.Capacity = &capacity
 	}
 	if ok {
-		m.Warmup = &job.Warmup{StartRatio: w.Start, TimeConstantSeconds: w.Tau}
-		if w.Start <= 0 || w.Start >= 1 || w.Tau <= 0 { // warm at once
-			m.Warmup = &job.Warmup{StartRatio: 1}
+		m.Warmup = &job.Warmup{StartRatio: max(leastStart, w.Start), TimeConstantSeconds: w.Tau}
+		if w.Start >= 1 || w.Tau <= 0 {
+			m.Warmup = &job.Warmup{StartRatio: 1} // warm at once
 		}
 	}
 	return m
@@ -132,7 +137,7 @@ func calm(all []kafka.Series, at int64) bool {
 			}
 			last = b.Last
 		}
-		if last-first < calmFor.Milliseconds() {
+		if first == 0 || at-last > stopped || last-first < calmFor.Milliseconds()-stopped {
 			return false
 		}
 	}

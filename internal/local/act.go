@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -52,6 +53,27 @@ func (p Process) hit(ctx context.Context, sig syscall.Signal) error {
 // 100 ms apart, while records come in.
 func (c *Cluster) FailTask() error {
 	return os.WriteFile(c.path(failToken), nil, 0o600)
+}
+
+// ClearFaults takes back what was injected and may still be there: a TaskManager
+// that is stopped (SIGSTOP) is killed, so that the supervisor starts another, and
+// a failure that no task has picked up is withdrawn.
+func (c *Cluster) ClearFaults(ctx context.Context) error {
+	if err := os.Remove(c.path(failToken)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	ps, err := c.Processes()
+	if err != nil {
+		return err
+	}
+	for _, p := range ps {
+		if p.Role == TaskManager && p.Alive() && realProc().stopped(p.PID) {
+			if err := p.hit(ctx, syscall.SIGKILL); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Whole waits until all processes live, every TaskManager is registered under

@@ -7,6 +7,7 @@ import (
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
+	"rebound/internal/setting"
 )
 
 // dominant is the share of a recovery from which on a phase is worth a word.
@@ -29,7 +30,7 @@ func (m *Model) Advice(t Target) []job.Advice {
 		}
 		advice.Recovery = map[job.Failure]float64{}
 		for _, f := range t.Failures {
-			if v, ok := m.atRisk(Question{Failure: f, Risk: t.Risk}, k); ok && v < unbounded {
+			if v, ok := m.atRisk(Question{Failure: f, Risk: t.Risk}, k, draws/4); ok && v < unbounded {
 				advice.Recovery[f] = v
 			}
 		}
@@ -76,7 +77,7 @@ func (m *Model) LongestInterval(t Target) (float64, bool) {
 		k := m.knobs
 		k.interval = interval
 		v, ok := m.worst(t, k)
-		return ok && v <= t.Seconds
+		return ok && v <= t.Seconds && m.transactionsOutlive(k, t.Failures)
 	}
 	low, high := leastInterval, 24*3600.0
 	if !within(low) {
@@ -93,6 +94,20 @@ func (m *Model) LongestInterval(t Target) (float64, bool) {
 		}
 	}
 	return low, true
+}
+
+// transactionsOutlive says whether a transaction that is open when the worst of
+// these failures comes is still there to be committed.
+func (m *Model) transactionsOutlive(k knobs, failures []job.Failure) bool {
+	if m.TransactionTimeoutSeconds == nil {
+		return true
+	}
+	downtime := 0.0
+	for _, f := range failures {
+		downtime = max(downtime, m.WorstDowntime(f))
+	}
+	open := recovery.TransactionBound(k.effective(), k.duration.Median+k.duration.Spread, downtime, failedInARow(m.Now.Checkpointing.History))
+	return open <= *m.TransactionTimeoutSeconds
 }
 
 // adviseHeartbeat shortens detection where it dominates, to the 5 s that public
@@ -120,14 +135,18 @@ func (m *Model) adviseBackOff(t Target) (job.Advice, knobs, bool) {
 	if m.share(t, job.BackOff) < dominant || m.knobs.backOff.Median <= 1 {
 		return job.Advice{}, m.knobs, false
 	}
-	key := "restart-strategy.exponential-delay.max-backoff"
-	if kind := m.Now.Config["restart-strategy.type"]; kind == "fixed-delay" || kind == "failure-rate" {
-		key = "restart-strategy." + kind + ".delay"
+	s := setting.Of(m.Now)
+	key, now, ok := s.RestartDelay()
+	if !ok {
+		return job.Advice{}, m.knobs, false
+	}
+	if d, ok := s.ExponentialDelay(); ok && s.RestartStrategy() == "exponential-delay" && d.Initial <= 1 {
+		key, now = "restart-strategy.exponential-delay.max-backoff", d.Most
 	}
 	k := m.knobs
 	k.backOff = recovery.Uncertain{Median: 1, Spread: 0.05}
 	return job.Advice{
-		Setting: key, Now: flinkText(m.knobs.backOff.Median), Want: flinkText(1),
+		Setting: s.Key(key), Now: flinkText(now), Want: flinkText(1),
 		Why: "the wait before a restart dominates",
 	}, k, true
 }
@@ -156,7 +175,7 @@ func (m *Model) adviseCapacity(t Target) (job.Advice, knobs, bool) {
 		return job.Advice{}, m.knobs, false
 	}
 	k := m.knobs
-	r, _ := m.predict(Question{Failure: t.Failures[0], Risk: t.Risk}, k)
+	r, _ := m.predict(Question{Failure: t.Failures[len(t.Failures)-1], Risk: t.Risk}, k)
 	if r.Decisive == nil {
 		return job.Advice{}, k, false
 	}

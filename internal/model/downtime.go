@@ -90,7 +90,9 @@ func (m *Model) configured(f job.Failure, k knobs) []downtime {
 	case job.TaskFailure:
 		wait.note = "the slots stay"
 	case job.JobManagerFailure:
-		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: jobManagerStart, Spread: jobManagerStartSpread}, note: "a JobManager starts and recovers"}
+		// It starts while the session of the dead one runs out.
+		start := math.Max(spareSlot, jobManagerStart-detect.length.Median)
+		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: start, Spread: jobManagerStartSpread}, note: "a JobManager starts and recovers"}
 	case job.ProcessFailure, job.NodeFailure:
 		if !k.spare {
 			wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: newProcess, Spread: newProcessSpread}, note: "no spare slot: a process starts"}
@@ -115,6 +117,9 @@ func (m *Model) configured(f job.Failure, k knobs) []downtime {
 func (m *Model) detection(f job.Failure, k knobs) (d downtime, gone float64) {
 	d = downtime{phase: job.Detect, source: job.Configured}
 	calls := (k.threshold - 0.5) * k.heartbeat // between threshold−1 and threshold intervals
+	if silent := k.timeout - k.heartbeat/2; k.threshold < 1 || calls > silent {
+		calls = silent // calls do not count, or come too late
+	}
 	switch f {
 	case job.TaskFailure:
 		d.source, d.note = job.Assumed, "the task tells"
@@ -132,7 +137,7 @@ func (m *Model) detection(f job.Failure, k knobs) (d downtime, gone float64) {
 	case job.NodeFailure:
 		d.note = "heartbeat.timeout"
 		d.length = recovery.Uncertain{Median: k.timeout - k.heartbeat/2, Spread: 0.45 * k.heartbeat}
-		return d, k.timeout
+		return d, 0 // its slots go with the heartbeat
 	default:
 		session := defaultZooKeeperSession
 		if v, ok := m.Now.Config.Duration("high-availability.zookeeper.client.session-timeout"); ok {

@@ -13,7 +13,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
@@ -37,6 +39,9 @@ type Evidence struct {
 	Past   []Past            // in any order
 	Scores []recovery.Scored // of earlier predictions
 	Seed   uint64            // of the draws
+	// TransactionTimeoutSeconds of the sink, which no advice may exceed; nil:
+	// unknown, or no transactions.
+	TransactionTimeoutSeconds *float64
 }
 
 // Model predicts the recovery of one job. It is immutable.
@@ -84,7 +89,7 @@ func New(e Evidence) *Model {
 	inForce := setting.Of(e.Now)
 	m.knobs.heartbeat, m.knobs.timeout, m.knobs.threshold = heartbeats(inForce)
 	m.knobs.backOff = backOff(inForce)
-	m.subtasks = m.busySubtasks()
+	m.subtasks = contenders(m.busySubtasks())
 	m.busy = m.learnBusy()
 	return m
 }
@@ -116,6 +121,22 @@ func spare(o job.Observation) bool {
 	}
 	return most > 0 && free >= most
 }
+
+// contenders leaves out the subtasks that cannot be done last: those whose
+// utilization lies clearly below that of the busiest, and of many alike some.
+func contenders(all []subtask) []subtask {
+	floor := 0.0
+	for _, s := range all {
+		floor = math.Max(floor, s.busy.Median-2*s.busy.Spread)
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(s subtask) bool { return s.busy.Median+2*s.busy.Spread < floor })
+	slices.SortStableFunc(out, func(a, b subtask) int { return cmp.Compare(b.busy.Median, a.busy.Median) })
+	return out[:min(len(out), mostContenders)]
+}
+
+// mostContenders bounds the work on jobs with hundreds of subtasks: beyond that
+// many the maximum over alike ones hardly grows.
+const mostContenders = 32
 
 // leastBusy is a floor: a utilization can neither be 0 (never busy is not seen in a
 // window) nor, as a median, be 1 or more without the job falling behind.

@@ -7,6 +7,7 @@ import (
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
+	"rebound/internal/setting"
 )
 
 // draws is how many recoveries a prediction is made of: at a risk of 0.01, 40 of
@@ -25,7 +26,7 @@ type Question struct {
 func (m *Model) Predict(q Question) (job.Recovery, bool) { return m.predict(q, m.knobs) }
 
 func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
-	if q.Failure == job.JobManagerFailure && !m.highlyAvailable() {
+	if m.ends(q.Failure) {
 		return job.Recovery{Failure: q.Failure, Outcome: job.Never, P95Outcome: job.Never, AtRiskOutcome: job.Never, Phases: []job.PhaseTime{}}, true
 	}
 	s, phases, ok := m.scenario(q, k)
@@ -35,6 +36,9 @@ func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
 	sample := s.Draw(m.rng(), draws)
 	median := sample.Quantile(0.5)
 	r := job.Recovery{Failure: q.Failure, Outcome: outcome(median), AgeSeconds: q.Age, Phases: []job.PhaseTime{}}
+	if m.scale != 1 {
+		r.IntervalScale = new(m.scale)
+	}
 	r.P05Seconds = seconds(sample.Quantile(0.05))
 	r.MedianSeconds = seconds(median)
 	p95, risk := sample.Quantile(0.95), sample.Quantile(1-q.Risk)
@@ -54,6 +58,15 @@ func (m *Model) predict(q Question, k knobs) (job.Recovery, bool) {
 	return r, true
 }
 
+// ends says whether a failure is the end of the job: without a restart strategy
+// any is, without high availability the loss of the JobManager.
+func (m *Model) ends(f job.Failure) bool {
+	if f == job.JobManagerFailure {
+		return !m.highlyAvailable()
+	}
+	return setting.Of(m.Now).RestartStrategy() == "none" && m.Now.Checkpointing.Enabled
+}
+
 // highlyAvailable says whether another JobManager takes over from one that dies:
 // without, the job is gone with it.
 func (m *Model) highlyAvailable() bool {
@@ -67,7 +80,7 @@ func (m *Model) rng() *rand.Rand { return rand.New(rand.NewPCG(m.Seed, 1)) }
 
 // scenario puts together what package recovery draws from.
 func (m *Model) scenario(q Question, k knobs) (recovery.Scenario, []downtime, bool) {
-	if len(m.subtasks) == 0 || k.interval <= 0 && q.Age == nil || q.Failure == job.JobManagerFailure && !m.highlyAvailable() {
+	if len(m.subtasks) == 0 || k.interval <= 0 && q.Age == nil || m.ends(q.Failure) {
 		return recovery.Scenario{}, nil, false
 	}
 	phases := m.phases(q.Failure, k)

@@ -134,7 +134,27 @@ func (m *Model) learnBusy() correction {
 // utilization is ρ of a subtask as busy time says, at the capacity asked for; the
 // correction is shared by all subtasks and comes on top (Scenario.Load).
 func (m *Model) utilization(s subtask, k knobs) recovery.Uncertain {
-	return recovery.Uncertain{Median: s.busy.Median / k.capacity, Spread: s.busy.Spread / k.capacity}
+	u := recovery.Uncertain{Median: s.busy.Median / k.capacity, Spread: s.busy.Spread / k.capacity}
+	if m.busy.samples > 1 {
+		// How busy time scatters from look to look is in what was learned.
+		u.Spread = leastSpread * u.Median
+	}
+	return u
+}
+
+// Busy is how busy the busiest subtask is, before any correction; absent if none
+// tells.
+func (m *Model) Busy() *float64 {
+	var most *float64
+	for i, s := range m.subtasks {
+		if most == nil || s.busy.Median > *most {
+			most = &m.subtasks[i].busy.Median
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	return new(*most)
 }
 
 // corrected is ρ of a subtask with everything known.
@@ -152,8 +172,9 @@ const (
 	coldStart, coldStartSpread = 0.5, 0.25
 	coldTau, coldTauSpread     = 12.0, 8.0
 	warmStart, warmStartSpread = 0.99, 0.03
-	idleCores                  = 0.1 // what a TaskManager uses beside the records
-	ample                      = 0.2 // a process that uses so little of its CPU limit is not held back by it
+	idleCores                  = 0.1      // what a TaskManager uses beside the records
+	ample, full                = 0.5, 0.9 // shares of a CPU limit: not held back by it, and altogether
+	compiling                  = 180.0    // s after a start in which CPU time is mostly compilation
 )
 
 // computing is the share of busy time that is computation, or false where it
@@ -167,17 +188,21 @@ func (m *Model) computing() (share float64, ok bool) {
 			busy[s.TaskManager] += value(s.BusyRatio, 0)
 		}
 	}
+	young := !m.Now.StartedAt.IsZero() && m.Now.ServerTime.Sub(m.Now.StartedAt).Seconds() < compiling
 	share = 1
 	for _, tm := range m.Now.TaskManagers {
 		b := busy[tm.ID]
 		if tm.CPUUsedCores == nil || b <= leastBusy {
 			continue
 		}
-		part := math.Max(0, *tm.CPUUsedCores-idleCores) / b
-		if tm.CPUCores != nil && *tm.CPUCores > 0 {
-			part = math.Max(part, (*tm.CPUUsedCores / *tm.CPUCores - ample)/(1-ample))
+		part := 0.0
+		if !young {
+			part = math.Max(0, *tm.CPUUsedCores-idleCores) / b
 		}
-		share, ok = math.Min(share, part), true
+		if tm.CPUCores != nil && *tm.CPUCores > 0 {
+			part = math.Max(part, (*tm.CPUUsedCores / *tm.CPUCores - ample)/(full-ample))
+		}
+		share, ok = math.Min(share, math.Min(1, part)), true
 	}
 	return share, ok
 }

@@ -12,15 +12,16 @@ const (
 	// honestPrior is how many predictions that were as honest as they claimed the
 	// past is assumed to hold beyond those that are scored.
 	honestPrior = 10
-	// leastScaling keeps a lucky series from making the interval pretend to know.
-	leastScaling = 0.5
+	// leastScaling: intervals are only ever widened. What makes them narrower is
+	// what is learned of the quantities; narrowing here too would count it twice.
+	leastScaling = 1
 )
 
 // HonestScale is the factor on the logarithm of (p95/median) and (p05/median)
 // that would have made the intervals of past predictions hold nine measurements
 // in ten (split conformal prediction on the log ratio, each side measured by its
 // own width). With n of them it is raised to the power n/(n + 10), since few
-// scores say little: with none it is 1. It is at least ½. Predictions without a
+// scores say little: with none it is 1. It is at least 1. Predictions without a
 // width cannot be scored and are left out.
 func HonestScale(past []Scored) float64 {
 	var sizes []float64

@@ -40,6 +40,8 @@ type draw struct {
 	downtime float64   // their sum
 	load     float64
 	age      float64
+	start    float64 // standard normal, of the warm-up
+	tau      float64
 	decisive int // the subtask that is done last
 	slowest  Case
 	time     Time // of it
@@ -96,6 +98,9 @@ func (s Scenario) drawJob(rng *rand.Rand, n int) []draw {
 			draws[j].downtime += v
 		}
 	}
+	for j := range draws {
+		draws[j].start, draws[j].tau = rng.NormFloat64(), rng.NormFloat64()
+	}
 	return draws
 }
 
@@ -114,18 +119,18 @@ func (u Subtask) laws() subtaskLaws {
 	}
 }
 
-// draw is the subtask's part in d. It always takes four numbers.
+// draw is the subtask's part in d. It always takes two numbers. How warm-up goes is
+// shared by all subtasks: they run the same code.
 func (l subtaskLaws) draw(rng *rand.Rand, d *draw) Case {
 	rho := l.utilization.at(rng.NormFloat64()) * d.load
 	lag := l.lag + l.lagSlope*rng.NormFloat64()
-	start, tau := rng.NormFloat64(), rng.NormFloat64()
 	last := 0.0
 	if n := len(d.phases); n > 0 {
 		last = d.phases[n-1]
 	}
 	c := Case{Rate: rho, Capacity: 1, Age: d.age, Downtime: d.downtime + max(lag, -last)}
 	if !l.warm {
-		c.Warmup = Warmup{Start: l.start.at(start), Tau: l.tau.at(tau)}
+		c.Warmup = Warmup{Start: l.start.at(d.start), Tau: l.tau.at(d.tau)}
 	}
 	return c
 }

@@ -110,7 +110,11 @@ const (
 	calming   = 2 * time.Minute // for the output to become steady
 	leastTime = 2 * time.Minute // the least time-out
 	closing   = 10 * time.Second
-	attempts  = 5
+	// A read-committed reader is waited for so many checkpoint intervals after the
+	// catch-up and a little more: what commits nothing is never visible to it.
+	visibleWithin = 3.0
+	leastVisible  = 15 * time.Second
+	attempts      = 5
 )
 
 // Run does one drill. An error that is a *Refusal says that nothing was done.
@@ -243,6 +247,7 @@ func (d *Drill) measure(ctx context.Context, p Prediction) (job.Measurement, err
 	d.tell(Event{Kind: Injected, Text: injected[d.Failure]})
 	deadline := failedAt.Add(d.timeout(p.Conditional))
 	f := follower{failedAt: failedAt, tell: d.tell}
+	patience := time.Duration(visibleWithin*effective(p.Observed.Checkpointing)*float64(time.Second)) + leastVisible
 	for {
 		if err := sleep(ctx, poll); err != nil {
 			return job.Measurement{}, err
@@ -256,7 +261,7 @@ func (d *Drill) measure(ctx context.Context, p Prediction) (job.Measurement, err
 			f.restart(r)
 		}
 		f.output(d.World.Output(failedAt))
-		if f.done() || time.Now().After(deadline) {
+		if f.done(patience) || time.Now().After(deadline) {
 			break
 		}
 	}

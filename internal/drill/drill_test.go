@@ -21,6 +21,8 @@ type fakeWorld struct {
 	change   func(*job.Observation)
 	inject   error
 	calm     bool
+	// invisible: a read-committed reader never sees it
+	invisible bool
 
 	injectedAt time.Time
 	calls      []string
@@ -88,6 +90,7 @@ func (w *fakeWorld) Output(failedAt time.Time) job.Output {
 		}
 		o.Subtasks, o.CaughtUp, o.Visible = []job.SubtaskMeasurement{s}, true, true
 		o.FirstCommitSeconds, o.VisibleSeconds = new(9.0), new(w.recovery.Seconds()+4)
+		o.Visible = !w.invisible
 	}
 	return o
 }
@@ -185,6 +188,24 @@ func TestDrill(t *testing.T) {
 		// R = (T_d + ρA)/(1 − ρ): 14 = (3.2 + 9.7ρ)/(1 − ρ) has ρ = 10.8/23.7.
 		if rho := *r.Measured.CatchUpUtilization; rho < 0.4557-1e-3 || rho > 0.4557+1e-3 {
 			t.Errorf("the catch-up shows a utilization of %v, want 0.456", rho)
+		}
+	})
+}
+
+// Where nothing commits, a read-committed reader is waited for, but not for ever.
+func TestInvisibleOutputEndsTheDrill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &fakeWorld{recovery: 14 * time.Second, calm: true, invisible: true}
+		d, _ := newDrill(w)
+		r, err := d.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Measured.RecoverySeconds == nil || r.Measured.VisibleSeconds != nil {
+			t.Errorf("got %+v", r.Measured)
+		}
+		if waited := time.Since(r.Measured.At); waited > 90*time.Second {
+			t.Errorf("waited %v", waited)
 		}
 	})
 }

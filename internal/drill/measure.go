@@ -15,6 +15,7 @@ type follower struct {
 	last     job.Restart
 	seen     job.Output
 	told     map[string]bool
+	caughtUp time.Time // when that was first seen
 }
 
 func (f *follower) once(e Event, key string) {
@@ -64,7 +65,17 @@ func (f *follower) output(o job.Output) {
 	}
 }
 
-func (f *follower) done() bool { return f.last.Complete && f.seen.CaughtUp && f.seen.Visible }
+// done: the job has caught up, and a read-committed reader has seen it, or has
+// been waited for with patience.
+func (f *follower) done(patience time.Duration) bool {
+	if !f.last.Complete || !f.seen.CaughtUp {
+		return false
+	}
+	if f.caughtUp.IsZero() {
+		f.caughtUp = time.Now()
+	}
+	return f.seen.Visible || time.Since(f.caughtUp) > patience
+}
 
 // assemble makes one measurement of what the JobManager and the output told.
 // The downtime ends where the last subtask has put out its first record, or,

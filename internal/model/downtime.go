@@ -15,8 +15,8 @@ const (
 	closedDetect, closedSpread     = 0.45, 0.3 // the connection closes: 0.2–0.7
 	spareSlot, spareSlotSpread     = 0.1, 0.2
 	newProcess, newProcessSpread   = 20.0, 12.0 // a process or pod start, when nobody says how long
-	restoreCold, restoreColdSpread = 3.0, 1.5   // deploy into a new process: 2.2–5.8
-	restoreWarm, restoreWarmSpread = 1.2, 0.8
+	restoreCold, restoreColdSpread = 2.4, 1.4   // deploy into a new process: downtimes of 2.2–5.8 in all
+	restoreWarm, restoreWarmSpread = 0.7, 0.5
 	bandwidth                      = 100e6 // B/s at which state is read back by one TaskManager
 	leastPhaseSpread               = 0.05
 	jobManagerStart                = 12.0 // a JVM, until it has taken leadership and recovered the job

@@ -92,20 +92,20 @@ func (m *Model) configured(f job.Failure, k knobs) []downtime {
 	case job.JobManagerFailure:
 		// It starts while the session of the dead one runs out.
 		start := math.Max(spareSlot, jobManagerStart-detect.length.Median)
-		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: start, Spread: jobManagerStartSpread}, note: "a JobManager starts and recovers"}
+		wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: start, Spread: jobManagerStartSpread}, note: "a JobManager starts"}
 	case job.ProcessFailure, job.NodeFailure:
 		if !k.spare {
-			wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: newProcess, Spread: newProcessSpread}, note: "no spare slot: a process starts"}
+			wait = downtime{phase: job.Resources, source: job.Assumed, length: recovery.Uncertain{Median: newProcess, Spread: newProcessSpread}, note: "no spare: a process starts"}
 		} else if dead := gone - detect.length.Median - k.backOff.Median; dead > 0 {
 			// Until its heartbeat fails the dead slot is offered again, and each
 			// restart into it is wasted.
 			wait = downtime{
-				phase: job.Resources, source: job.Configured, note: "dead slot until heartbeat fails",
+				phase: job.Resources, source: job.Configured, note: "dead slot still offered",
 				length: recovery.Uncertain{Median: dead + k.backOff.Median/2, Spread: k.heartbeat/4 + k.backOff.Median/2},
 			}
 		}
 	}
-	back := downtime{phase: job.BackOff, length: k.backOff, source: job.Configured, note: "restart strategy, as it stands"}
+	back := downtime{phase: job.BackOff, length: k.backOff, source: job.Configured, note: "restart strategy"}
 	if f == job.JobManagerFailure {
 		back = downtime{phase: job.BackOff, source: job.Configured, note: "a recovered job restarts at once"}
 	}
@@ -143,7 +143,7 @@ func (m *Model) detection(f job.Failure, k knobs) (d downtime, gone float64) {
 		if v, ok := m.Now.Config.Duration("high-availability.zookeeper.client.session-timeout"); ok {
 			session = v
 		}
-		d.note = "the leader's session expires"
+		d.note = "leader's session expires"
 		d.length = recovery.Uncertain{Median: session * 0.8, Spread: session * 0.3}
 		return d, 0
 	}

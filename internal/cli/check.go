@@ -56,7 +56,7 @@ Nothing is changed.
 Exit code: 0 the target is met, or none was given; 3 it is missed or cannot be
 met at the present capacity; 4 too little is known to say.
 
-  rebound check                                  the local cluster, else localhost:8081
+  rebound check
   rebound check --flink http://flink:8081 --target 60s
   rebound check -o json | jq '.jobs[].recovery'`
 }

@@ -56,7 +56,7 @@ func (c cluster) endpoint() (endpoint, error) {
 		e.url = defaultREST
 	}
 	u, err := url.Parse(e.url)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return endpoint{}, &exit{exitUsage, fmt.Errorf("--flink=%q: want a URL such as %s", e.url, defaultREST)}
 	}
 	e.name = u.Host

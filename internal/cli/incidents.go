@@ -32,7 +32,7 @@ type incidentsCmd struct {
 // Help is the example of --help.
 func (incidentsCmd) Help() string {
 	return `Example:
-  rebound incidents -f metrics.csv --column rate=records_out --column lag=kafka_lag
+  rebound incidents -f metrics.csv --column rate=records_out
 
 An outage is a pause of processing while input came, or a restart that the
 cluster reports; it ends when the lag is back in the band that it had before.

@@ -100,6 +100,9 @@ func (c *localUpCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "%6s  %s\n", short(s.Took.Seconds()), s.Name)
 		}
 	}
+	if err := up.Settings.Complete().Validate(); err != nil {
+		return &exit{exitUsage, err}
+	}
 	cluster, err := up.Run(e.ctx)
 	line.clear()
 	if errors.Is(err, local.ErrRunning) {

@@ -20,10 +20,11 @@ lint: $(LINT)
 jobs: ## the benchmark job's own tests, for both versions of Flink
 	$(MVN) -f jobs/pom.xml verify
 	$(MVN) -f jobs/pom.xml -P flink-1.20 clean verify
-docs: build ## what is generated: the reference of the commands
+docs: build ## what is generated: the reference of the commands, the schemas
 	bin/rebound reference > docs/commands.md
+	bin/rebound schema docs/schema
 drift: docs ## fails where something generated is not what is committed
-	git diff --exit-code -- docs/commands.md
+	git diff --exit-code -- docs/commands.md docs/schema
 golden: ## rewrite what tests expect; read the diff before you commit it
 	UPDATE=1 $(GO) test ./internal/cli
 bench:

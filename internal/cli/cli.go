@@ -35,6 +35,7 @@ type commands struct {
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
+	Schema    schemaCmd    `cmd:"" hidden:"" help:"Write the JSON Schemas of all documents."`
 }
 
 // env is what a command may touch of the world.

@@ -89,6 +89,11 @@ func drills(ctx context.Context, rebound, out string, r run) (err error) {
 	if err := up.Run(); err != nil {
 		return fmt.Errorf("%s: local up: %w", r.Name, err)
 	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Duration(r.Settle) * time.Second):
+	}
 	// One at a time, so that a series that stops loses nothing.
 	for range r.Repeat {
 		args := slices.Concat([]string{"drill", "--name", r.Name, "-o", "json", "--journal", out + ".db"}, r.Drill)

@@ -11,7 +11,8 @@ type run struct {
 	Up      []string `json:"up"`    // flags of rebound local up
 	Drill   []string `json:"drill"` // flags of rebound drill
 	Repeat  int      `json:"repeat"`
-	Counted bool     `json:"counted"` // one of the 22 that the figures are about
+	Settle  int      `json:"settle_seconds"` // after up, before the first drill
+	Counted bool     `json:"counted"`        // one of the 22 that the figures are about
 }
 
 // rate of the paced runs: low enough to leave the machine idle, so that what is
@@ -50,9 +51,9 @@ func series() []run {
 	return append(append(runs,
 		run{Name: "rocksdb-5-40", Up: paced("rocksdb-5-40", 5, 0.4, rocksdb...), Drill: process, Repeat: 3, Counted: true},
 		run{Name: "rocksdb-10-60", Up: paced("rocksdb-10-60", 10, 0.6, rocksdb...), Drill: process, Repeat: 3, Counted: true},
-		run{Name: "cpu-10", Drill: process, Repeat: 4, Counted: true, Up: []string{
+		run{Name: "cpu-10", Drill: process, Repeat: 4, Counted: true, Settle: 75, Up: []string{
 			"--name", "cpu-10", "--parallelism", "1", "--taskmanagers", "1", "--slots", "1", "--cpu", "0.4",
-			"--interval", "10s", "--load", "constant:4000", "--record-bytes", "200", "--work", cpuWork,
+			"--interval", "10s", "--load", "step:500,3000@50s", "--record-bytes", "200", "--work", cpuWork,
 			"--heartbeat-interval", "1s", "--heartbeat-timeout", "5s",
 		}},
 	), append(repeated,
@@ -61,5 +62,7 @@ func series() []run {
 	)...)
 }
 
-// cpuWork makes 0.4 cores about half busy at 4,000 records a second.
-const cpuWork = "20000"
+// cpuWork makes 0.4 cores about half busy at 3,000 records a second: 160 µs for each
+// of 1,000 views, and what reading and parsing take. The load begins at 500: a cold
+// process with so little CPU would be minutes behind at once.
+const cpuWork = "40000"

@@ -84,7 +84,8 @@ func (m *Model) unsaturate(all []subtask) []subtask {
 	if busiest < starting || !young && busiest < saturated {
 		return all
 	}
-	if read, slope := m.Now.InputRate(), m.backlogSlope(); read != nil && *read > 0 && slope != nil {
+	if read, slope := m.Now.InputRate(), m.backlogSlope(); read != nil && *read > 0 && slope != nil && *slope < 0 {
+		// A backlog that grows says no more than that the job is overloaded.
 		share := math.Max(leastBusy, (*read+*slope) / *read)
 		for i := range all {
 			all[i].busy.Median *= share

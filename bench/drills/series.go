@@ -51,9 +51,9 @@ func series() []run {
 	return append(append(runs,
 		run{Name: "rocksdb-5-40", Up: paced("rocksdb-5-40", 5, 0.4, rocksdb...), Drill: process, Repeat: 3, Counted: true},
 		run{Name: "rocksdb-10-60", Up: paced("rocksdb-10-60", 10, 0.6, rocksdb...), Drill: process, Repeat: 3, Counted: true},
-		run{Name: "cpu-10", Drill: process, Repeat: 4, Counted: true, Settle: 75, Up: []string{
+		run{Name: "cpu-10", Drill: process, Repeat: 4, Counted: true, Settle: 60, Up: []string{
 			"--name", "cpu-10", "--parallelism", "1", "--taskmanagers", "1", "--slots", "1", "--cpu", "0.4",
-			"--interval", "10s", "--load", "step:500,3000@50s", "--record-bytes", "200", "--work", cpuWork,
+			"--interval", "10s", "--load", "step:500,3000@40s", "--record-bytes", "200", "--capacity", "0", "--work", cpuWork,
 			"--heartbeat-interval", "1s", "--heartbeat-timeout", "5s",
 		}},
 	), append(repeated,

@@ -40,6 +40,10 @@ func drillTable(w io.Writer, doc api.DrillReport) error {
 	return nil
 }
 
+// starvedWord is how many waiting threads are worth a word: starting a process on
+// two idle cores makes two or three.
+const starvedWord = 3.5
+
 func oneDrill(w io.Writer, d api.Drill) {
 	p, m := d.Predicted, d.Measured
 	fmt.Fprintf(w, "%s: %s failure at %s\n\n", d.Job, failureName(d.Failure), m.At.Format("15:04:05.0"))
@@ -57,7 +61,7 @@ func oneDrill(w io.Writer, d api.Drill) {
 	if a := d.Audit; a != nil {
 		wrap(w, auditSentence(*a), "")
 	}
-	if m.StarvedRatio != nil && *m.StarvedRatio > 0.5 {
+	if m.StarvedRatio != nil && *m.StarvedRatio > starvedWord {
 		wrap(w, fmt.Sprintf("The machine was busy: the job's processes waited %.1f threads for a CPU, which makes recovery longer.", *m.StarvedRatio), "")
 	}
 }

@@ -1,4 +1,4 @@
-// Drills runs the series of drills behind docs/benchmarks.md on real local
+// Command drills runs the series of drills behind docs/benchmarks.md on real local
 // clusters, one after the other, and appends each result to a file of JSON lines.
 // It goes on where an earlier call stopped: a run whose results are in the file is
 // not done again. What the drills learn is in a journal beside the results.

@@ -1,4 +1,4 @@
-// Rebound keeps the recovery time of Apache Flink jobs within a target. Run it
+// Command rebound keeps the recovery time of Apache Flink jobs within a target. Run it
 // with --help.
 package main
 

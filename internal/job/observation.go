@@ -31,6 +31,13 @@ type Observation struct {
 	// absent after a single read, where they come from Flink's own averages.
 	WindowSeconds *float64 `json:"window_seconds,omitempty"`
 	Lacks         []Lack   `json:"lacks"`
+	// JobManager is what that process has, where it is known.
+	JobManager TaskManagerResources `json:"jobmanager,omitzero"`
+	// LastChange is the ID of the change that the job has been given last.
+	LastChange string `json:"last_change,omitempty"`
+	// Steers names who else changes the settings of this job, such as Flink's own
+	// autoscaler; empty: nobody known.
+	Steers string `json:"steers,omitempty"`
 }
 
 // Vertex is one chain of operators.

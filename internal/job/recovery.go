@@ -66,7 +66,8 @@ type Outage struct {
 // Measurement is one recovery as it was seen, which the model learns from and
 // predictions are scored against.
 type Measurement struct {
-	Failure  Failure     `json:"failure"`
+	Failure  Failure     `json:"failure,omitempty"`
+	Change   Way         `json:"change,omitempty"` // of a planned restart, which has no Failure
 	At       time.Time   `json:"at"`
 	Topology Topology    `json:"topology"`
 	Process  Start       `json:"process"` // of the process that takes over

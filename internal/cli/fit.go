@@ -73,14 +73,7 @@ func (c *fitCmd) columns() ([]trace.Column, error) {
 			"recovery_s", "recovery_seconds", "recovery_time", "recovery_time_s", "recovery_time_seconds",
 		}},
 	}
-	for name, header := range c.Column {
-		i := slices.IndexFunc(known, func(k trace.Column) bool { return k.Name == name })
-		if i < 0 {
-			return nil, &exit{exitUsage, fmt.Errorf("--column %s=%s: no such column, want one of interval, rate, recovery", name, header)}
-		}
-		known[i].Header = header
-	}
-	return known, nil
+	return named(known, c.Column)
 }
 
 // read returns the recoveries, and how many rows lack a value.

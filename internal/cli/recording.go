@@ -41,18 +41,7 @@ func (c *incidentsCmd) columns() ([]trace.Column, error) {
 		{Name: "subtask", Kind: trace.Text, Aliases: []string{"subtask_index"}},
 		{Name: "holder", Kind: trace.Text, Aliases: []string{"attempt", "taskmanager", "tm_id", "pod"}},
 	}
-	for name, header := range c.Column {
-		i := slices.IndexFunc(known, func(k trace.Column) bool { return k.Name == name })
-		if i < 0 {
-			names := make([]string, len(known))
-			for k := range known {
-				names[k] = known[k].Name
-			}
-			return nil, &exit{exitUsage, fmt.Errorf("--column %s=%s: no such column, want one of %s", name, header, strings.Join(names, ", "))}
-		}
-		known[i].Header = header
-	}
-	return known, nil
+	return named(known, c.Column)
 }
 
 func newRecording(t *trace.Table, job string) (*recording, error) {

@@ -1,16 +1,21 @@
 package api
 
-import "rebound/internal/job"
+import (
+	"time"
+
+	"rebound/internal/job"
+)
 
 // Simulation is one run of a policy on a simulated job, judged by what really
 // happened there and not by what was seen of it.
 type Simulation struct {
 	Header
-	Policy        string  `json:"policy"`
-	Scenario      string  `json:"scenario"`
-	Seed          uint64  `json:"seed"`
-	Hours         float64 `json:"hours"` // simulated
-	TargetSeconds float64 `json:"target_seconds"`
+	Policy        string    `json:"policy"`
+	Scenario      string    `json:"scenario"`
+	Seed          uint64    `json:"seed"`
+	Hours         float64   `json:"hours"` // simulated
+	TargetSeconds float64   `json:"target_seconds"`
+	StartedAt     time.Time `json:"started_at"` // on the simulation's clock
 
 	Failures   int `json:"failures"`
 	Violations int `json:"violations"` // recoveries longer than the target, planned restarts among them

@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -175,10 +176,10 @@ func (d *drawing) legend() {
 	}
 	const perRune, box = 6.4, 22.0
 	x := svgWidth - right
-	for i := len(all) - 1; i >= 0; i-- {
-		x -= perRune*float64(len([]rune(all[i].name))) + box
+	for _, e := range slices.Backward(all) {
+		x -= perRune*float64(len([]rune(e.name))) + box
 		d.printf(`<rect x="%s" y="8" width="10" height="10" fill="var(--%s)"/><text x="%s" y="17">%s</text>`,
-			px(x), all[i].color, px(x+14), html.EscapeString(all[i].name))
+			px(x), e.color, px(x+14), html.EscapeString(e.name))
 	}
 	if d.plot.Unit != "" {
 		d.printf(`<text x="4" y="%g" opacity=".7">%s</text>`, top-4, html.EscapeString(d.plot.Unit))

@@ -38,6 +38,9 @@ type rule struct {
 var may = map[string]rule{
 	"internal/job":      {layer: vocabulary},
 	"internal/recovery": {layer: maths},
+	"internal/normal":   {layer: maths},
+	"internal/gp":       {layer: maths},
+	"internal/pareto":   {layer: maths},
 	"internal/outage":   {layer: decisions},
 	"internal/setting":  {layer: decisions},
 	"internal/model":    {layer: decisions},

@@ -1,0 +1,124 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Hyper are the hyper-parameters. Lengths are in units of the inputs, variances
+// in those of the standardized outputs, so that they carry over from one fit to
+// the next whatever the scale. JSON holds them exactly: they can be stored.
+type Hyper struct {
+	Lengths []float64 `json:"lengths"`         // ℓ, > 0, one for each input
+	Signal  float64   `json:"signal"`          // variance of f, > 0
+	Noise   float64   `json:"noise,omitempty"` // variance of ε, > 0 where it is learned
+}
+
+// Bounds of the logarithms of hyper-parameters. Beyond them nothing changes any
+// more that float64 can tell: a length of e⁶ makes an input count for nothing,
+// one of e⁻⁶ makes neighbors of a fine grid independent.
+const (
+	minLogLength, maxLogLength = -6, 6
+	minLogSignal, maxLogSignal = -9, 9
+	minLogNoise, maxLogNoise   = -13.815510557964274, 4 // from 1e-6
+)
+
+// Priors of the logarithms (mean, variance). That of the length scales grows
+// with the number of inputs: C. Hvarfner, E. O. Hellsten and L. Nardi, Vanilla
+// Bayesian Optimization Performs Great in High Dimensions, ICML 2024. That of
+// the signal is wide, since standardized outputs of a few points say little of
+// the variance elsewhere. Noise is believed to be small, e⁻⁴ = 0.018 of the
+// variance of the outputs.
+const (
+	lengthPriorVariance = 3
+	signalPriorVariance = 9
+	noisePriorMean      = -4
+	noisePriorVariance  = 1
+)
+
+func lengthPriorMean(d int) float64 { return math.Sqrt2 + math.Log(float64(d))/2 }
+
+// Starts are where Fit searches from when it is not told: one wiggly function
+// and one smooth.
+func Starts(d int) []Hyper {
+	noise := math.Exp(noisePriorMean)
+	return []Hyper{
+		{Lengths: slices.Repeat([]float64{0.5}, d), Signal: 1, Noise: noise},
+		{Lengths: slices.Repeat([]float64{2}, d), Signal: 1, Noise: noise},
+	}
+}
+
+// validate names what is wrong with h for data of d inputs.
+func (h Hyper) validate(d int, learnsNoise bool) error {
+	var errs []error
+	if len(h.Lengths) != d {
+		errs = append(errs, fmt.Errorf("gp: lengths: %d values, want %d as there are inputs", len(h.Lengths), d))
+	}
+	positive := func(name string, v float64) {
+		if !(v > 0) || math.IsInf(v, 1) {
+			errs = append(errs, fmt.Errorf("gp: %s: %g, want a positive number", name, v))
+		}
+	}
+	for i, l := range h.Lengths {
+		positive(fmt.Sprintf("lengths[%d]", i), l)
+	}
+	positive("signal", h.Signal)
+	if learnsNoise {
+		positive("noise", h.Noise)
+	}
+	return errors.Join(errs...)
+}
+
+// logs are the parameters that the search moves.
+func (h Hyper) logs(learnsNoise bool) []float64 {
+	t := make([]float64, 0, len(h.Lengths)+2)
+	for _, l := range h.Lengths {
+		t = append(t, math.Log(l))
+	}
+	t = append(t, math.Log(h.Signal))
+	if learnsNoise {
+		t = append(t, math.Log(h.Noise))
+	}
+	return t
+}
+
+// fromLogs is the inverse of logs, with values clipped to their bounds; inside
+// says of each whether it was in them.
+func fromLogs(t []float64, d int, inside []bool) Hyper {
+	clip := func(i int, lo, hi float64) float64 {
+		inside[i] = lo <= t[i] && t[i] <= hi
+		return math.Exp(min(hi, max(lo, t[i])))
+	}
+	h := Hyper{Lengths: make([]float64, d)}
+	for j := range d {
+		h.Lengths[j] = clip(j, minLogLength, maxLogLength)
+	}
+	h.Signal = clip(d, minLogSignal, maxLogSignal)
+	if len(t) > d+1 {
+		h.Noise = clip(d+1, minLogNoise, maxLogNoise)
+	}
+	return h
+}
+
+// penalty is minus the log prior density of t, without constants. It adds its
+// gradient to grad unless that is nil. It acts on what is outside of the bounds
+// too, and so brings a search back.
+func penalty(t []float64, d int, grad []float64) float64 {
+	sum := 0.0
+	for i, v := range t {
+		mean, variance := lengthPriorMean(d), float64(lengthPriorVariance)
+		switch i {
+		case d:
+			mean, variance = 0, signalPriorVariance
+		case d + 1:
+			mean, variance = noisePriorMean, noisePriorVariance
+		}
+		sum += (v - mean) * (v - mean) / (2 * variance)
+		if grad != nil {
+			grad[i] += (v - mean) / variance
+		}
+	}
+	return sum
+}

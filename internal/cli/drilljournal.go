@@ -96,7 +96,7 @@ func evidence(ctx context.Context, j *store.Journal, id job.Identity) (model.Evi
 // scored is how earlier predictions of this model did, with their intervals as
 // they were before they were stretched: what is asked is how much that must be.
 func scored(ctx context.Context, j *store.Journal) ([]recovery.Scored, error) {
-	scores, err := j.Scores(ctx, store.Query{Kind: store.Conditional, Limit: scoreLimit})
+	scores, err := j.Scored(ctx, store.Query{Kind: store.Conditional, Limit: scoreLimit})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 var (
 	ErrNotFound  = errors.New("not in the journal")
 	ErrReadOnly  = errors.New("the journal was opened for reading only")
+	ErrClosed    = errors.New("it is closed in the journal, and what is closed is not changed")
 	ErrDrillOpen = errors.New("another drill of this job is open: wait for it, or abort it if its process is gone")
 )
 

@@ -125,27 +125,6 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	}
 }
 
-func TestFullDiskLosesNothingOld(t *testing.T) {
-	j := opened(t, filepath.Join(t.TempDir(), "journal.db"))
-	id := made[string](t)(j.AddPrediction(t.Context(), prediction()))
-	// One page more than there are now: the disk is as good as full.
-	var pages int
-	if err := j.db.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages); err != nil {
-		t.Fatal(err)
-	}
-	run(t, j.db, fmt.Sprint("PRAGMA max_page_count = ", pages+1))
-	err := j.SaveState(t.Context(), StateKey{ads, "big", 1}, make([]byte, 1<<20))
-	if err == nil || !strings.Contains(err.Error(), "no space") {
-		t.Fatalf("a full disk gives %v", err)
-	}
-	if _, err := j.Prediction(t.Context(), id); err != nil {
-		t.Errorf("what was there: %v", err)
-	}
-	if _, ok, err := j.LoadState(t.Context(), StateKey{ads, "big", 1}); ok || err != nil {
-		t.Errorf("the failed write is seen: %v, %v", ok, err)
-	}
-}
-
 func TestReopenWithoutClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	id := made[string](t)(opened(t, path).BeginDrill(t.Context(), Drill{Identity: ads, Failure: job.ProcessFailure}))

@@ -1,5 +1,6 @@
 // Package store keeps the journal: what was predicted, what was measured, how
-// well they agree, which drills are under way, and what models have learned.
+// well they agree, which drills are under way, what was decided and why, what
+// users ask for, and what models have learned.
 //
 // It is one SQLite file that several processes may use at once. What it promises:
 //
@@ -7,9 +8,12 @@
 //     outlives a crash of the program and of the machine (WAL, synchronous=FULL).
 //  2. A method writes all of what it says or nothing.
 //  3. Two processes never have an open drill on the same job.
-//  4. A journal of a newer program is refused, never changed; one of an older
+//  4. A decision is closed once and then stays as it is; one that is open is not
+//     removed. The database itself sees to it.
+//  5. A journal of a newer program is refused, never changed; one of an older
 //     program is brought up to date by numbered migrations.
-//  5. A lock held by another process is waited for, 5 s, then named.
+//  6. A lock held by another process is waited for, 5 s, then named. On a full
+//     disk, too, reading goes on.
 //
 // Rows are stamped with our clock and, where there is one, the JobManager's.
 // Lists are newest first.
@@ -144,6 +148,18 @@ func connect(path, mode string, busy time.Duration) (*Journal, error) {
 
 // Close releases the file. What was written is safe without it.
 func (j *Journal) Close() error { return j.db.Close() }
+
+// LimitBytes bounds the file for as long as this journal is open: writes beyond
+// it say that no space is left, as they do on a full disk, and write nothing. The
+// bound is rounded down to whole pages and never below what there is already.
+func (j *Journal) LimitBytes(ctx context.Context, most int64) error {
+	var page, pages int64
+	err := j.db.QueryRowContext(ctx, `SELECT page_size FROM pragma_page_size`).Scan(&page)
+	if err == nil {
+		err = j.db.QueryRowContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", max(1, most/page))).Scan(&pages)
+	}
+	return j.explain("limit", err)
+}
 
 // write runs f in one transaction that holds the write lock from its start.
 func (j *Journal) write(ctx context.Context, what string, f func(*sql.Tx) error) error {

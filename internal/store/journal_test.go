@@ -130,17 +130,16 @@ func TestMeasurementsAreNewestFirstWithAge(t *testing.T) {
 
 func TestStateIsFoundByItsVersion(t *testing.T) {
 	each(t, func(t *testing.T, j *Journal, _ *time.Time) {
-		k := StateKey{ads, "downtime", 2}
 		for _, b := range []string{"first", "", "second"} {
-			if err := j.SaveState(t.Context(), k, []byte(b)); err != nil {
+			if err := j.SaveState(t.Context(), ads, "downtime", 2, []byte(b)); err != nil {
 				t.Fatal(err)
 			}
-			got, ok, err := j.LoadState(t.Context(), k)
+			got, ok, err := j.LoadState(t.Context(), ads, "downtime", 2)
 			if err != nil || !ok || string(got) != b {
 				t.Errorf("got %q, %v, %v, want %q", got, ok, err, b)
 			}
 		}
-		if _, ok, err := j.LoadState(t.Context(), StateKey{ads, "downtime", 1}); ok || err != nil {
+		if _, ok, err := j.LoadState(t.Context(), ads, "downtime", 1); ok || err != nil {
 			t.Errorf("another version gives %v, %v", ok, err)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"rebound/internal/job"
@@ -26,19 +25,23 @@ func (j *Journal) AddMeasurement(ctx context.Context, of job.Identity, m job.Mea
 	if err != nil {
 		return "", err
 	}
+	row := Measured{ID: id, Identity: of, RecordedAt: now, Measurement: m}
+	return id, j.write(ctx, "write measurement", func(tx *sql.Tx) error { return insertMeasurement(ctx, tx, row) })
+}
+
+func insertMeasurement(ctx context.Context, tx *sql.Tx, row Measured) error {
+	of, m := row.Identity, row.Measurement
 	doc, err := json.Marshal(m)
 	if err != nil {
-		return "", fmt.Errorf("write measurement: %w", err)
-	}
-	return id, j.write(ctx, "write measurement", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO measurements (id, schema_version, cluster, namespace, name,
-				at, recorded_at, failure, topology, process, outcome, recovery_seconds, at_least_seconds, measurement)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, schema, of.Cluster, of.Namespace, of.Name, text(m.At), text(now),
-			string(m.Failure), string(m.Topology), string(m.Process), string(m.Outcome),
-			m.RecoverySeconds, m.AtLeastSeconds, string(doc))
 		return err
-	})
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO measurements (id, schema_version, cluster, namespace, name,
+			at, recorded_at, failure, topology, process, outcome, recovery_seconds, at_least_seconds, measurement)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.ID, schema, of.Cluster, of.Namespace, of.Name, text(m.At), text(row.RecordedAt),
+		string(m.Failure), string(m.Topology), string(m.Process), string(m.Outcome),
+		m.RecoverySeconds, m.AtLeastSeconds, string(doc))
+	return err
 }
 
 const selectMeasurements = `SELECT id, cluster, namespace, name, recorded_at, measurement FROM measurements`

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"rebound/internal/job"
@@ -39,13 +40,18 @@ func TestOlderJournalsAreBroughtUpToDate(t *testing.T) {
 					t.Errorf("got %+v", p)
 				}
 				made[Measured](t)(j.Measurement(t.Context(), measurement))
-				if d := made[Drill](t)(j.Drill(t.Context(), drill)); d.State != DrillOpen {
+				if d := made[Drill](t)(j.Drill(t.Context(), drill)); d.State != DrillOpen || !slices.Equal(d.PredictionIDs, []string{prediction}) {
 					t.Errorf("got %+v", d)
 				}
+				if s := made[[]Score](t)(j.Scored(t.Context(), Query{})); len(s) != 1 || s[0].PredictionID != prediction {
+					t.Errorf("scores %+v", s)
+				}
+				j.readOnly = false
+				made[[]string](t)(j.AddPredictions(t.Context(), []job.Standing{standing()})) // a kind that came later
 				if got := made[int](t)(j.version(t.Context())); got != schema {
 					t.Errorf("schema %d, want %d", got, schema)
 				}
-				if _, _, err := j.LoadState(t.Context(), StateKey{ads, "downtime", 1}); err != nil {
+				if _, _, err := j.LoadState(t.Context(), ads, "downtime", 1); err != nil {
 					t.Error(err) // its table came after the first schema
 				}
 			})
@@ -54,7 +60,7 @@ func TestOlderJournalsAreBroughtUpToDate(t *testing.T) {
 }
 
 // older makes the journal of an earlier program, with a row of each kind. The
-// rows are written by today's code: up to now later migrations only add tables.
+// rows are written by today's code: up to now later migrations add no columns.
 func older(t *testing.T, path string, version int) (predicted, measured, drill string) {
 	t.Helper()
 	j := made[*Journal](t)(connect(path, "rwc", busyWait))
@@ -64,6 +70,9 @@ func older(t *testing.T, path string, version int) (predicted, measured, drill s
 	}
 	predicted = made[string](t)(j.AddPrediction(t.Context(), prediction()))
 	measured = made[string](t)(j.AddMeasurement(t.Context(), ads, measurement()))
+	if err := j.Score(t.Context(), predicted, measured); err != nil {
+		t.Fatal(err)
+	}
 	drill = made[string](t)(j.BeginDrill(t.Context(), Drill{Identity: ads, PredictionIDs: []string{predicted}}))
 	if got := made[int](t)(j.version(t.Context())); got != version {
 		t.Fatalf("made schema %d, want %d", got, version)

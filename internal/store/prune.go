@@ -11,15 +11,27 @@ import (
 type Keep struct {
 	Age   time.Duration // rows older than this go
 	Bytes int64         // the oldest rows go until the rest fits
+	// Unscored is how long a standing prediction stays that no outage was scored
+	// against and no decision rests on: there is one a minute and kind of failure.
+	Unscored time.Duration
 }
 
-// Prune removes what is beyond the bounds, oldest first, and gives the space
-// back to the disk. Open drills stay, with their predictions, and so does what
-// models have learned.
+// Prune removes what is beyond the bounds, oldest first. Open drills and
+// decisions stay, with their predictions, and so do requests that wait for an
+// answer and what models have learned. The space is given back to the disk when
+// that is much, or when the file is beyond its bound; else new rows take it.
 func (j *Journal) Prune(ctx context.Context, k Keep) (removed int, err error) {
 	err = j.write(ctx, "prune", func(tx *sql.Tx) error {
+		now := j.Now()
+		if k.Unscored > 0 {
+			if removed, err = dropUnscored(ctx, tx, text(now.Add(-k.Unscored))); err != nil {
+				return err
+			}
+		}
 		if k.Age > 0 {
-			if removed, err = dropBefore(ctx, tx, text(j.Now().Add(-k.Age))); err != nil {
+			n, err := dropBefore(ctx, tx, text(now.Add(-k.Age)))
+			removed += n
+			if err != nil {
 				return err
 			}
 		}
@@ -33,9 +45,24 @@ func (j *Journal) Prune(ctx context.Context, k Keep) (removed int, err error) {
 	if err != nil || removed == 0 {
 		return 0, err
 	}
-	_, err = j.db.ExecContext(ctx, "VACUUM")
-	return removed, j.explain("give back space", err)
+	return removed, j.giveBack(ctx, k.Bytes)
 }
+
+// giveBack makes the file smaller where a quarter of it is free, or where it is
+// larger than it may be; doing so writes the whole file.
+func (j *Journal) giveBack(ctx context.Context, most int64) error {
+	var worth bool
+	err := j.db.QueryRowContext(ctx, `SELECT 4 * freelist_count >= page_count OR ? > 0 AND page_count * page_size > ?
+		FROM pragma_page_count, pragma_freelist_count, pragma_page_size`, most, most).Scan(&worth)
+	if err == nil && worth {
+		_, err = j.db.ExecContext(ctx, "VACUUM")
+	}
+	return j.explain("give back space", err)
+}
+
+// held are predictions that an open drill or decision rests on.
+const held = `(SELECT prediction_id FROM drill_predictions JOIN drills ON drills.id = drill_id WHERE state = 'open'
+	UNION ALL SELECT prediction_id FROM decision_predictions JOIN decisions ON decisions.id = decision_id WHERE closed_at IS NULL)`
 
 // dropBefore removes rows older than a time. Scores and links go with what they
 // refer to.
@@ -43,21 +70,38 @@ func dropBefore(ctx context.Context, tx *sql.Tx, before string) (removed int, er
 	for _, query := range []string{
 		`DELETE FROM drills WHERE opened_at < ? AND state <> 'open'`,
 		`DELETE FROM measurements WHERE at < ?`,
-		`DELETE FROM predictions WHERE at < ? AND id NOT IN
-			(SELECT prediction_id FROM drill_predictions JOIN drills ON drills.id = drill_id WHERE state = 'open')`,
+		`DELETE FROM decisions WHERE at < ? AND closed_at IS NOT NULL`,
+		`DELETE FROM windows WHERE at < ?`,
+		`DELETE FROM requests WHERE at < ? AND done_at IS NOT NULL`,
+		`DELETE FROM predictions WHERE at < ? AND id NOT IN ` + held,
 	} {
-		result, err := tx.ExecContext(ctx, query, before)
+		n, err := drop(ctx, tx, query, before)
+		removed += n
 		if err != nil {
 			return removed, err
 		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return removed, err
-		}
-		removed += int(n)
 	}
 	return removed, nil
 }
+
+func dropUnscored(ctx context.Context, tx *sql.Tx, before string) (removed int, err error) {
+	return drop(ctx, tx, `DELETE FROM predictions WHERE kind = 'standing' AND at < ?
+		AND id NOT IN (SELECT prediction_id FROM scores)
+		AND id NOT IN (SELECT prediction_id FROM decision_predictions)`, before)
+}
+
+func drop(ctx context.Context, tx *sql.Tx, query, before string) (removed int, err error) {
+	result, err := tx.ExecContext(ctx, query, before)
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// times are those of all rows that can be removed.
+const times = `SELECT at FROM predictions UNION ALL SELECT at FROM measurements UNION ALL SELECT opened_at FROM drills
+	UNION ALL SELECT at FROM decisions UNION ALL SELECT at FROM windows UNION ALL SELECT at FROM requests`
 
 // shrink removes the oldest eighth again and again until the rest fits.
 func shrink(ctx context.Context, tx *sql.Tx, bytes int64) (removed int, err error) {
@@ -68,8 +112,7 @@ func shrink(ctx context.Context, tx *sql.Tx, bytes int64) (removed int, err erro
 			return removed, err
 		}
 		var before string
-		err := tx.QueryRowContext(ctx, `WITH times AS (
-				SELECT at FROM predictions UNION ALL SELECT at FROM measurements UNION ALL SELECT opened_at FROM drills)
+		err := tx.QueryRowContext(ctx, `WITH times AS (`+times+`)
 			SELECT at || '+' FROM times ORDER BY at LIMIT 1 OFFSET (SELECT count(*) / 8 FROM times)`).Scan(&before)
 		if errors.Is(err, sql.ErrNoRows) {
 			return removed, nil

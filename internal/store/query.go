@@ -9,11 +9,12 @@ import (
 
 // Query chooses rows. The zero Query chooses all.
 type Query struct {
-	Identity *job.Identity // nil: of any job
-	Failure  job.Failure   // "": of any kind
-	Kind     Kind          // of the prediction; "": any
-	Since    time.Time     // rows of this time or later
-	Limit    int           // at most so many of the newest; 0: all
+	Identity *job.Identity     // nil: of any job
+	Failure  job.Failure       // "": of any kind
+	Kind     Kind              // of the prediction; "": any
+	State    job.DecisionState // of a decision; "": any
+	Since    time.Time         // rows of this time or later
+	Limit    int               // at most so many of the newest; 0: all
 }
 
 // clause is the WHERE, ORDER BY and LIMIT of a query over a table with the
@@ -33,6 +34,9 @@ func (q Query) clause(table, timeColumn string) (sql string, args []any) {
 	}
 	if q.Kind != "" {
 		add("predictions.kind = ?", string(q.Kind))
+	}
+	if q.State != "" {
+		add("decisions.state = ?", string(q.State))
 	}
 	if !q.Since.IsZero() {
 		add(table+"."+timeColumn+" >= ?", text(q.Since))

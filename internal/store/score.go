@@ -45,12 +45,15 @@ func (j *Journal) Score(ctx context.Context, predictionID, measurementID string)
 			p.Recovery.Failure, p.Identity, measurementID, m.Measurement.Failure, m.Identity)
 	}
 	return j.write(ctx, "score "+predictionID, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO scores
-				(prediction_id, measurement_id, schema_version, at, log_ratio, inside) VALUES (?, ?, ?, ?, ?, ?)`,
-			predictionID, measurementID, schema, text(j.Now()),
-			logRatio(p.Recovery, m.Measurement), inside(p.Recovery, m.Measurement))
-		return err
+		return insertScore(ctx, tx, p, m, j.Now())
 	})
+}
+
+func insertScore(ctx context.Context, tx *sql.Tx, p Prediction, m Measured, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO scores
+			(prediction_id, measurement_id, schema_version, at, log_ratio, inside) VALUES (?, ?, ?, ?, ?, ?)`,
+		p.ID, m.ID, schema, text(now), logRatio(p.Recovery, m.Measurement), inside(p.Recovery, m.Measurement))
+	return err
 }
 
 func logRatio(r job.Recovery, m job.Measurement) *float64 {
@@ -78,8 +81,8 @@ func inside(r job.Recovery, m job.Measurement) *bool {
 	return nil
 }
 
-// Scores returns what was scored, by the time of the failure, newest first.
-func (j *Journal) Scores(ctx context.Context, q Query) ([]Score, error) {
+// Scored returns what was scored, by the time of the failure, newest first.
+func (j *Journal) Scored(ctx context.Context, q Query) ([]Score, error) {
 	clause, args := q.clause("measurements", "at")
 	return list(ctx, j, "read scores", `SELECT scores.prediction_id, scores.measurement_id,
 			measurements.cluster, measurements.namespace, measurements.name, measurements.failure,

@@ -17,7 +17,7 @@ func TestScores(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		all := made[[]Score](t)(j.Scores(t.Context(), Query{Identity: &ads, Failure: job.ProcessFailure, Kind: Conditional}))
+		all := made[[]Score](t)(j.Scored(t.Context(), Query{Identity: &ads, Failure: job.ProcessFailure, Kind: Conditional}))
 		if len(all) != 1 {
 			t.Fatalf("%d scores, want 1", len(all))
 		}
@@ -29,7 +29,7 @@ func TestScores(t *testing.T) {
 		if *s.P05Seconds != 10 || *s.MedianSeconds != 20 || *s.P95Seconds != 40 || *s.MeasuredSeconds != 25 || !s.At.Equal(measurement().At) {
 			t.Errorf("got %+v", s)
 		}
-		if got := made[[]Score](t)(j.Scores(t.Context(), Query{Kind: Unconditional})); len(got) != 0 {
+		if got := made[[]Score](t)(j.Scored(t.Context(), Query{Kind: Unconditional})); len(got) != 0 {
 			t.Errorf("another kind has %d scores", len(got))
 		}
 	})

@@ -39,6 +39,7 @@ var may = map[string]rule{
 	"internal/job":      {layer: vocabulary},
 	"internal/recovery": {layer: maths},
 	"internal/normal":   {layer: maths},
+	"internal/forecast": {layer: maths},
 	"internal/gp":       {layer: maths},
 	"internal/pareto":   {layer: maths},
 	"internal/outage":   {layer: decisions},

@@ -1,0 +1,175 @@
+package forecast
+
+import "slices"
+
+// engine forecasts a series of one step, whose seasons it is told. It learns members
+// on a first part of the past, rolls them over the rest to see how far to trust each,
+// and goes on from there step by step.
+type engine struct {
+	seasons    []int // in steps, ascending, at most two
+	candidates []int // seasons to look for; nil: seasons are given
+	grid       grid
+	stride     int // steps from one scored forecast to the next
+	guide      *guided
+
+	window ring // values for fitting anew
+	scales [scales]scale
+	past   [scales]ring // the same on each scale, as far as members look back
+	specs  []spec
+	owned  []member // in the order of specs; nil: not enough history yet
+	mix    *mixture
+	open   []wager // oldest first
+	fresh  int     // steps since the fit
+	turn   int     // forecasts made
+	low    float64 // least and greatest value of the window
+	high   float64
+
+	paths [][]float64 // scratch: of each member
+	sort  []float64   // scratch
+}
+
+// wager is what every member forecast at one time for the grid's horizons.
+type wager struct {
+	age, next int
+	values    [][]float64 // [grid][member], NaN for one that is not there
+}
+
+const (
+	// engineWindow is how many values are kept to fit on: three weeks of 5 min.
+	engineWindow = 6300
+	// learned is the share of the past that members see before they are rolled.
+	learned = 0.6
+	// rolled is about how many forecasts are scored on the rest of it.
+	rolled = 500
+	// openWagers is about how many forecasts wait for their outcome at a time.
+	openWagers = 64
+)
+
+// newEngine is told its seasons, or where to look for them.
+func newEngine(seasons, candidates []int, horizon int) *engine {
+	return &engine{
+		seasons: seasons, candidates: candidates, grid: newGrid(horizon), stride: 1 + (horizon-1)/openWagers,
+		window: newRing(engineWindow),
+	}
+}
+
+// last is the longest horizon that is scored.
+func (e *engine) last() int { return e.grid[len(e.grid)-1] }
+
+// refit learns everything anew from the window. watch, if any, sees the forecasts that
+// are made on the way, and what was seen then, NaN where nothing was.
+func (e *engine) refit(seen []float64, watch *calibration) {
+	y := e.window.values()
+	e.fresh = 0
+	e.low, e.high = slices.Min(y), slices.Max(y)
+	start := max(1, int(learned*float64(len(y))))
+	z := e.restart(y, start)
+	stride := max(e.stride, (len(y)-start)/rolled)
+	for t := start; t < len(y); t++ {
+		e.join(z, t)
+		e.origin((t-start)%stride == 0, watch)
+		one := e.step(y[t])
+		if watch != nil {
+			watch.settle(seen[t], one)
+		}
+	}
+	e.join(z, len(y))
+}
+
+// restart forgets all but the window y and the guide, and puts y[:start] behind. It
+// returns y on each scale.
+func (e *engine) restart(y []float64, start int) [scales][]float64 {
+	old := e.mix
+	if e.candidates != nil {
+		e.seasons = findSeasons(y, e.candidates)
+	}
+	e.specs = roster(e.seasons)
+	e.owned = make([]member, len(e.specs))
+	e.mix = newMixture(len(e.specs)+1, len(e.grid))
+	if old != nil && e.guide != nil { // it cannot be rolled, so its errors are kept
+		e.mix.inherit(old)
+	}
+	e.open, e.paths = nil, nil
+	var z [scales][]float64
+	for k := range e.scales {
+		e.scales[k] = scaleOf(y, scaleKind(k))
+		e.past[k] = newRing(e.reach())
+		z[k] = make([]float64, len(y))
+		for t, v := range y {
+			z[k][t] = e.scales[k].to(v)
+		}
+		for _, v := range z[k][:start] {
+			e.past[k].push(v)
+		}
+	}
+	return z
+}
+
+// reach is how far back members look.
+func (e *engine) reach() int {
+	far := 8
+	for _, s := range e.seasons {
+		far += 2 * s
+	}
+	return far
+}
+
+// join builds the members that have enough history with the first t values of z.
+func (e *engine) join(z [scales][]float64, t int) {
+	for i, s := range e.specs {
+		if e.owned[i] == nil && s.need <= t {
+			e.owned[i] = s.build(&e.past[s.scale], z[s.scale][:t])
+		}
+	}
+	e.reweigh()
+}
+
+// present says whether the member takes part; the last one is the guide.
+func (e *engine) present(i int) bool {
+	if i == len(e.owned) {
+		return e.guide != nil && e.guide.ready()
+	}
+	return e.owned[i] != nil
+}
+
+func (e *engine) reweigh() {
+	for g := range e.grid {
+		e.mix.reweigh(g, e.present)
+	}
+}
+
+// begin makes the forecasts of this moment, before the next value is known.
+func (e *engine) begin(watch *calibration) {
+	if e.mix == nil {
+		return
+	}
+	e.turn++
+	e.origin(e.turn%e.stride == 0, watch)
+}
+
+// finish learns the next value.
+func (e *engine) finish(y float64) {
+	if e.mix != nil {
+		e.step(y)
+	}
+	e.window.push(y)
+	e.fresh++
+	if e.due() {
+		e.refit(nil, nil)
+	}
+}
+
+// seasonal says whether a season was found and there is enough of it.
+func (e *engine) seasonal() bool {
+	return len(e.seasons) > 0 && e.window.len() >= 2*e.seasons[0]+leastSamples
+}
+
+// due says whether there is so much news that fitting anew pays: a quarter
+// more, or where the window is full, a sixth of it.
+func (e *engine) due() bool {
+	n := e.window.len()
+	if e.window.full {
+		return e.fresh >= engineWindow/6
+	}
+	return e.fresh*5 >= n
+}

@@ -47,6 +47,8 @@ var may = map[string]rule{
 	"internal/model":    {layer: decisions},
 	"internal/hazard":   {layer: decisions},
 	"internal/drill":    {layer: decisions},
+	"internal/policy":   {layer: decisions},
+	"internal/facts":    {layer: decisions},
 	"internal/trace":    {layer: worlds},
 	"internal/flink":    {layer: worlds},
 	"internal/kafka":    {layer: worlds, third: []string{"github.com/twmb/franz-go"}},
@@ -55,6 +57,7 @@ var may = map[string]rule{
 	"internal/live":     {layer: worlds, third: []string{"golang.org/x/sync"}, also: []string{"internal/flink", "internal/kafka", "internal/local"}},
 	"internal/api":      {layer: surfaces, third: []string{"github.com/google/jsonschema-go"}},
 	"internal/chart":    {layer: surfaces},
+	"internal/config":   {layer: surfaces, third: []string{"github.com/goccy/go-yaml"}},
 	"internal/cli": {layer: assembly, third: []string{
 		"github.com/alecthomas/kong", "github.com/goccy/go-yaml", "golang.org/x/sync", "golang.org/x/term",
 	}},

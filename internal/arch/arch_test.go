@@ -45,6 +45,7 @@ var may = map[string]rule{
 	"internal/outage":   {layer: decisions},
 	"internal/setting":  {layer: decisions},
 	"internal/model":    {layer: decisions},
+	"internal/learn":    {layer: decisions},
 	"internal/hazard":   {layer: decisions},
 	"internal/drill":    {layer: decisions},
 	"internal/policy":   {layer: decisions},

@@ -1,0 +1,175 @@
+package learn
+
+import (
+	"math"
+	"time"
+
+	"rebound/internal/recovery"
+)
+
+// What the law leaves unexplained is a Gaussian process over the logarithms of the
+// resources: smooth by misfit, and by roughness from one setting to the next.
+const (
+	misfit    = 0.03
+	roughness = 0.006
+	// busyAtRest is by how much, at no load, busy time may mislead beyond φ: what a
+	// record costs depends a little on how many come at once.
+	busyAtRest = 0.03
+	rounds     = 6 // of linearizing the law, which is nearly linear
+)
+
+// capacity is the belief about log μ over settings: the posterior of the law and of
+// what it does not explain, given the cells. Rasmussen and Williams, Gaussian
+// Processes for Machine Learning, section 2.7, with the law linearized about its
+// best fit.
+type capacity struct {
+	theta   vector // best fit of the law
+	mean    vector // of the prior
+	spread  vector // variances of the prior
+	scatter float64
+
+	rows    []row
+	factor  []float64 // Cholesky factor of the covariance of the rows
+	weights []float64 // covariance⁻¹·(y − mean)
+	room    []float64
+}
+
+// row is one kind of evidence of one cell.
+type row struct {
+	cell     int
+	at       resources
+	place    [4]float64
+	y        float64
+	variance float64
+	slope    vector // gradient of the law
+	scaled   vector // times the prior's variances
+	expected float64
+}
+
+// believe fits the law to the cells as of now.
+func believe(c cells, scatter float64, now time.Time) *capacity {
+	b := &capacity{scatter: scatter}
+	var deviation vector
+	b.mean, deviation = prior()
+	for i, d := range deviation {
+		b.spread[i] = d * d
+	}
+	b.theta = b.mean
+	for i := range c {
+		if e := &c[i].Busy; e.Weight > 0 {
+			rest := busyAtRest * (1 - c[i].Load)
+			b.rows = append(b.rows, row{cell: i, at: c[i].At, y: e.Mean, variance: e.variance(scatter, now) + rest*rest, slope: vector{busyBias: 1}})
+		}
+		if e := &c[i].Full; e.Weight > 0 {
+			b.rows = append(b.rows, row{cell: i, at: c[i].At, y: e.Mean, variance: e.variance(scatter, now)})
+		}
+	}
+	for i := range b.rows {
+		b.rows[i].place = b.rows[i].at.place()
+	}
+	n := len(b.rows)
+	b.factor, b.weights, b.room = make([]float64, n*n), make([]float64, n), make([]float64, n)
+	for range rounds {
+		b.fit()
+	}
+	return b
+}
+
+// fit is one Gauss–Newton step: it linearizes the law about θ and moves θ to the
+// best fit of that.
+func (b *capacity) fit() {
+	for i := range b.rows {
+		r := &b.rows[i]
+		bias := r.slope[busyBias]
+		value, slope := b.theta.at(r.at)
+		slope[busyBias] = bias
+		r.slope, r.expected = slope, value+bias*b.theta[busyBias]+b.back(&slope)
+		for k, v := range slope {
+			r.scaled[k] = v * b.spread[k]
+		}
+	}
+	n := len(b.rows)
+	for i := range b.rows {
+		for j := range i + 1 {
+			b.factor[i*n+j] = b.covariance(&b.rows[i], &b.rows[j])
+		}
+		b.factor[i*n+i] += b.rows[i].variance
+		b.weights[i] = b.rows[i].y - b.rows[i].expected
+	}
+	if !factor(b.factor, n) { // cannot be: each row has noise of its own
+		b.rows, b.factor, b.weights, b.room = nil, nil, nil, nil
+		return
+	}
+	forward(b.factor, b.weights)
+	backward(b.factor, b.weights)
+	b.theta = b.mean
+	for i := range b.rows {
+		for k, v := range b.rows[i].scaled {
+			b.theta[k] += v * b.weights[i]
+		}
+	}
+}
+
+// back is the way from θ to the prior's mean along a gradient.
+func (b *capacity) back(slope *vector) float64 {
+	s := 0.0
+	for k, v := range slope {
+		s += v * (b.mean[k] - b.theta[k])
+	}
+	return s
+}
+
+func (b *capacity) covariance(p, q *row) float64 {
+	v := dot(p.scaled[:], q.slope[:]) + misfit*misfit*alike(&p.place, &q.place)
+	if p.cell == q.cell {
+		v += roughness * roughness
+	}
+	return v
+}
+
+func alike(p, q *[4]float64) float64 {
+	d := 0.0
+	for k, v := range p {
+		d += (v - q[k]) * (v - q[k])
+	}
+	return math.Exp(-d / 2)
+}
+
+// at is the mean and the standard deviation of log μ, averaged over the length of a
+// recovery, at some resources.
+func (b *capacity) at(r resources) (mean, deviation float64) {
+	mean, variance := b.lasting(r)
+	return mean, math.Sqrt(variance + b.scatter*b.scatter)
+}
+
+// lasting is the same without what comes and goes: a variance.
+func (b *capacity) lasting(r resources) (mean, variance float64) {
+	mean, slope := b.theta.at(r)
+	mean += b.back(&slope)
+	place, v := r.place(), b.room
+	variance = misfit*misfit + roughness*roughness
+	for k, s := range slope {
+		variance += s * s * b.spread[k]
+	}
+	last, near := -1, 0.0
+	for i := range b.rows {
+		q := &b.rows[i]
+		if q.cell != last { // rows of one cell are neighbors, at one place
+			near = misfit * misfit * alike(&place, &q.place)
+			if q.at == r {
+				near += roughness * roughness
+			}
+			last = q.cell
+		}
+		v[i] = near + dot(slope[:], q.scaled[:])
+		mean += v[i] * b.weights[i]
+	}
+	forward(b.factor, v)
+	return mean, math.Max(0, variance-dot(v, v))
+}
+
+// logNormal is a quantity whose logarithm is normal.
+func logNormal(mean, deviation float64) recovery.Uncertain {
+	m := math.Exp(mean)
+	return recovery.Uncertain{Median: m, Spread: m * math.Sinh(z95*deviation)}
+}

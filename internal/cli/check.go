@@ -43,6 +43,7 @@ type checkCmd struct {
 	target  `embed:""`
 	output  `embed:""`
 	journal `embed:""`
+	File    string   `short:"f" help:"Check what this file of facts states instead of a cluster (docs/facts.md); - for standard input." placeholder:"FILE"`
 	Job     []string `help:"Only these jobs, by name or ID." placeholder:"NAME"`
 	Quick   bool     `help:"Take one read instead of two: faster, with Flink's own one-minute averages."`
 	Kafka   string   `help:"Brokers of the sink, HOST:PORT, to see the limits on transactions." placeholder:"BROKERS"`
@@ -58,10 +59,14 @@ met at the present capacity; 4 too little is known to say.
 
   rebound check
   rebound check --flink http://flink:8081 --target 60s
+  rebound check -f facts.yaml
   rebound check -o json | jq '.jobs[].recovery'`
 }
 
 func (c *checkCmd) Run(e *env) error {
+	if c.File != "" {
+		return c.fromFile(e)
+	}
 	at, err := c.endpoint()
 	if err != nil {
 		return err
@@ -172,7 +177,7 @@ func (c *checkCmd) exit(doc api.Check) error {
 		known := slices.ContainsFunc(j.Recovery, func(r job.Recovery) bool { return slices.Contains(c.Failure, r.Failure) })
 		switch {
 		case j.Type == typeBatch:
-		case !known || c.Target > 0 && j.Verdict == job.Unknown:
+		case !known || j.TargetSeconds != nil && j.Verdict == job.Unknown:
 			undecided = true
 		default:
 			decided = true

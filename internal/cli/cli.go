@@ -33,6 +33,7 @@ type commands struct {
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`
+	Config    configCmd    `cmd:"" help:"Check files of policies and facts."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
 	Schema    schemaCmd    `cmd:"" hidden:"" help:"Write the JSON Schemas of all documents."`

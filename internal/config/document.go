@@ -124,3 +124,14 @@ func (d *document) err() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Kind says what kind of file it is, "" where that cannot be read.
+func Kind(b []byte) string {
+	var header struct {
+		Kind string `yaml:"kind"`
+	}
+	if err := yaml.Unmarshal(b, &header); err != nil {
+		return ""
+	}
+	return header.Kind
+}

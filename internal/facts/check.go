@@ -78,7 +78,8 @@ func (f Facts) adviseInterval(failures []job.Failure, rho float64) (job.Advice, 
 	// Flink takes whole milliseconds; whole seconds are what people set.
 	longest = math.Floor(longest + 1e-6)
 	now := *f.Checkpoint.Interval
-	if !ok || math.IsInf(longest, 1) || longest < leastInterval || longest >= now && longest < 2*now {
+	shortest := recovery.EffectiveInterval(leastInterval, or(f.Checkpoint.MinPause, 0), d)
+	if !ok || math.IsInf(longest, 1) || longest < shortest || longest >= now && longest < 2*now {
 		return job.Advice{}, false
 	}
 	why := "the target allows it, and fewer checkpoints cost less"
@@ -147,6 +148,9 @@ func (f Facts) Quantities() []job.Quantity {
 	add("checkpoint duration", d, ok, job.Seconds, "median of all, those that failed included")
 	effective, ok := f.Checkpoint.effective()
 	add("effective interval", effective, ok, job.Seconds, "max(interval, duration + min pause)")
+	if f.Visibility != nil {
+		add("visibility", recovery.Visibility(effective, d), ok, job.Seconds, fmt.Sprintf("effective interval + duration; wanted: at most %.4g s", *f.Visibility))
+	}
 	add("downtime", or(f.Downtime.Total, 0), f.Downtime.Total != nil, job.Seconds, "as stated")
 	return out
 }

@@ -20,7 +20,9 @@ func (f Facts) Observation(now time.Time) job.Observation {
 		FlinkVersion: f.FlinkVersion, State: "RUNNING", Type: "STREAMING",
 		Config: f.Config, Checkpointing: f.checkpointing(now),
 		Vertices: f.vertices(), TaskManagers: f.taskManagers(now),
-		Exceptions: []job.Exception{}, Lacks: []job.Lack{},
+		Exceptions: []job.Exception{},
+		// What the file does not set may be set in the cluster all the same.
+		Lacks: []job.Lack{{Quantity: "cluster configuration", Why: "only what the file states is known", How: "check the cluster itself by --flink"}},
 	}
 	if o.Config == nil {
 		o.Config = job.Options{}
@@ -56,15 +58,16 @@ func (f Facts) vertices() []job.Vertex {
 
 func taskManager(n int) string { return fmt.Sprintf("taskmanager-%d", n+1) }
 
+// taskManagers are none where nobody says how many are spare: whether slots are
+// free is then unknown.
 func (f Facts) taskManagers(now time.Time) []job.TaskManager {
+	if f.SpareTaskManagers == nil {
+		return []job.TaskManager{}
+	}
 	slots, p := max(1, f.Slots), max(1, f.Parallelism)
 	running := (p + slots - 1) / slots
-	spare := 0
-	if f.SpareTaskManagers != nil {
-		spare = *f.SpareTaskManagers
-	}
-	out := make([]job.TaskManager, 0, running+spare)
-	for i := range running + spare {
+	out := make([]job.TaskManager, 0, running+*f.SpareTaskManagers)
+	for i := range running + *f.SpareTaskManagers {
 		free := slots
 		if i < running {
 			free -= min(slots, p-i*slots)

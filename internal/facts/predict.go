@@ -42,18 +42,51 @@ func (f Facts) at(failure job.Failure, rho, effective float64) job.Recovery {
 	r.P95Seconds, r.P95Outcome = seconds(sample.Quantile(0.95)), unless(sample.Quantile(0.95))
 	r.AtRiskSeconds, r.AtRiskOutcome = seconds(sample.Quantile(1-f.Risk)), unless(sample.Quantile(1-f.Risk))
 	r.WorstSeconds = seconds(recovery.Case{Rate: rho, Capacity: 1, Age: high, Downtime: total(phases)}.Time())
-	split, ok := sample.MedianPhases()
-	if !ok {
-		return r
+	if split, ok := sample.MedianPhases(); ok {
+		r.Phases = named(phases, split, median.Seconds)
+		f.visibility(&r, effective, d)
 	}
-	for i, p := range phases {
-		p.Seconds = split[i]
-		r.Phases = append(r.Phases, p)
-	}
-	r.Phases = append(r.Phases,
-		job.PhaseTime{Phase: job.Replay, Seconds: split[len(phases)], Source: job.Configured, Note: "input since the checkpoint"},
-		job.PhaseTime{Phase: job.CatchUp, Seconds: split[len(phases)+1], Source: job.Configured, Note: "backlog of the meantime"})
 	return r
+}
+
+// named are the phases of a recovery of median length. What is stated exactly
+// stays so; what the draws leave of the median is replay and catch-up, in their
+// proportion.
+func named(down []job.PhaseTime, split []float64, median float64) []job.PhaseTime {
+	out := make([]job.PhaseTime, 0, len(split))
+	rest := median
+	for i, p := range down {
+		if p.Spread > 0 {
+			p.Seconds = split[i]
+		}
+		rest -= p.Seconds
+		out = append(out, p)
+	}
+	replay, catchUp := split[len(down)], split[len(down)+1]
+	share := 0.0
+	if replay+catchUp > 0 {
+		share = max(0, rest) / (replay + catchUp)
+	}
+	return append(out,
+		job.PhaseTime{Phase: job.Replay, Seconds: replay * share, Source: job.Configured, Note: "input since the checkpoint"},
+		job.PhaseTime{Phase: job.CatchUp, Seconds: catchUp * share, Source: job.Configured, Note: "backlog of the meantime"})
+}
+
+// visibility adds what a read-committed reader waits for: the first commit, and
+// the commit that follows the catch-up, half an interval later on average.
+func (f Facts) visibility(r *job.Recovery, effective, duration float64) {
+	if f.Checkpoint.Mode == "at_least_once" {
+		return
+	}
+	down := 0.0
+	for _, p := range r.Phases {
+		if p.Phase.Downtime() {
+			down += p.Seconds
+		}
+	}
+	first := recovery.FirstCommit(down, effective, duration)
+	r.FirstCommitSeconds = &first
+	r.VisibleSeconds = new(max(first, *r.MedianSeconds+effective/2+duration))
 }
 
 // phases of the downtime: as stated, or as assumed of such a job.

@@ -34,15 +34,15 @@ func (r *Region) LogImprovements(dst []float64, mean, variance [][]float64) {
 		psi[j] = make([]float64, len(cuts))
 	}
 	for c := range dst {
-		for j, cuts := range r.cuts {
-			excess(psi[j], cuts, mean[j][c], math.Sqrt(variance[j][c]))
+		for j := range psi {
+			r.excess(j, psi[j], mean[j][c], math.Sqrt(variance[j][c]))
 		}
 		if sum := r.sum(psi); sum > smallest {
 			dst[c] = math.Log(sum)
 			continue
 		}
-		for j, cuts := range r.cuts {
-			logExcess(psi[j], cuts, mean[j][c], math.Sqrt(variance[j][c]))
+		for j := range psi {
+			r.logExcess(j, psi[j], mean[j][c], math.Sqrt(variance[j][c]))
 		}
 		dst[c] = r.logSum(psi)
 	}
@@ -77,22 +77,22 @@ func (r *Region) logSum(logPsi [][]float64) float64 {
 }
 
 // excess fills dst with ψ(t) = E max(0, t-y), y normal with mean m and standard
-// deviation s, at cuts t, the first of which is -Inf.
-func excess(dst, cuts []float64, m, s float64) {
+// deviation s, at the cuts t of objective j.
+func (r *Region) excess(j int, dst []float64, m, s float64) {
 	dst[0] = 0
-	for i, t := range cuts[1:] {
+	for i, t := range r.cuts[j][1:] {
 		if s == 0 {
 			dst[i+1] = max(0, t-m)
 			continue
 		}
-		dst[i+1] = s * normal.Excess((t-m)/s)
+		dst[i+1] = s * r.nodes.Excess((t-m)/s)
 	}
 }
 
 // logExcess is excess in logarithms.
-func logExcess(dst, cuts []float64, m, s float64) {
+func (r *Region) logExcess(j int, dst []float64, m, s float64) {
 	dst[0] = math.Inf(-1)
-	for i, t := range cuts[1:] {
+	for i, t := range r.cuts[j][1:] {
 		if s == 0 {
 			dst[i+1] = math.Log(max(0, t-m))
 			continue

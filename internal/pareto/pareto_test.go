@@ -186,11 +186,11 @@ func TestLogImprovementFarAway(t *testing.T) {
 	}
 	psi := [][]float64{make([]float64, len(r.cuts[0])), make([]float64, len(r.cuts[1]))}
 	for _, m := range []float64{0, 3, 6, 9} {
-		excess(psi[0], r.cuts[0], m, 0.5)
-		excess(psi[1], r.cuts[1], m, 0.5)
+		r.excess(0, psi[0], m, 0.5)
+		r.excess(1, psi[1], m, 0.5)
 		plain := math.Log(r.sum(psi))
-		logExcess(psi[0], r.cuts[0], m, 0.5)
-		logExcess(psi[1], r.cuts[1], m, 0.5)
+		r.logExcess(0, psi[0], m, 0.5)
+		r.logExcess(1, psi[1], m, 0.5)
 		near(t, "log form", r.logSum(psi), plain, 1e-10)
 	}
 	a := r.LogImprovement([]float64{64, 0}, []float64{1, 1e-6})

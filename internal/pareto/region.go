@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rebound/internal/normal"
 )
 
 // maxObjectives is for how many the part that is not dominated is cut.
@@ -18,6 +20,7 @@ type Region struct {
 	ref   []float64
 	cuts  [][]float64 // by objective, ascending; the first is -Inf
 	boxes []box
+	nodes *normal.Nodes
 }
 
 // box is from cuts[j][lo[j]] to cuts[j][hi[j]] in objective j.
@@ -120,7 +123,7 @@ func slabs(front [][]float64, ref []float64) []edges {
 // index replaces corners by their place among the cuts, so that ψ is computed
 // once for each cut.
 func index(cut []edges, ref []float64) *Region {
-	r := &Region{ref: ref, boxes: make([]box, len(cut))}
+	r := &Region{ref: ref, boxes: make([]box, len(cut)), nodes: normal.NewNodes()}
 	for j := range ref {
 		cuts := []float64{math.Inf(-1)}
 		for _, e := range cut {

@@ -35,6 +35,7 @@ type system struct {
 	alpha  []float64 // (K+N)⁻¹ target
 	jitter float64
 	sites  sites
+	powers *powers
 }
 
 func newSystem(s *standard) *system {
@@ -43,7 +44,7 @@ func newSystem(s *standard) *system {
 	sys := &system{
 		standard: s, squares: make([][]float64, d),
 		s2: make([]float64, pairs), cov: make([]float64, pairs), slope: make([]float64, pairs),
-		factor: make([]float64, n*n), alpha: make([]float64, n),
+		factor: make([]float64, n*n), alpha: make([]float64, n), powers: newPowers(),
 	}
 	for k := range d {
 		sq := make([]float64, 0, pairs)
@@ -67,7 +68,7 @@ func (s *system) kernel(h Hyper) {
 	}
 	for p, s2 := range s.s2 {
 		r := math.Sqrt(s2)
-		e := h.Signal * math.Exp(-r)
+		e := h.Signal * s.powers.exp(r)
 		s.cov[p] = (1 + r + s2/3) * e
 		s.slope[p] = 5. / 3 * (1 + r) * e
 	}

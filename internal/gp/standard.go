@@ -97,3 +97,24 @@ func (s *standard) variances(h Hyper) []float64 {
 	}
 	return out
 }
+
+// part is every so many of the observations, k in all. They are evenly spaced, as
+// the first of a search are spread and the last are close to what it found.
+func (s *standard) part(k int) *standard {
+	n := len(s.y)
+	out := *s
+	out.x, out.y, out.share, out.noise, out.censored, out.exact = nil, nil, nil, nil, nil, nil
+	for p := range k {
+		i := p * n / k
+		out.x, out.y, out.share = append(out.x, s.x[i]), append(out.y, s.y[i]), append(out.share, s.share[i])
+		if !s.learnsNoise() {
+			out.noise = append(out.noise, s.noise[i])
+		}
+		if slices.Contains(s.censored, i) {
+			out.censored = append(out.censored, p)
+		} else {
+			out.exact = append(out.exact, p)
+		}
+	}
+	return &out
+}

@@ -51,6 +51,7 @@ var may = map[string]rule{
 	"internal/policy":   {layer: decisions},
 	"internal/facts":    {layer: decisions},
 	"internal/trace":    {layer: worlds},
+	"internal/twin":     {layer: worlds, third: []string{"github.com/goccy/go-yaml"}},
 	"internal/flink":    {layer: worlds},
 	"internal/kafka":    {layer: worlds, third: []string{"github.com/twmb/franz-go"}},
 	"internal/store":    {layer: worlds, third: []string{"modernc.org/sqlite"}},

@@ -14,6 +14,8 @@ type catchUp struct {
 	Settled time.Time `json:"settled"` // the last subtask ran: warm-up begins
 	Last    time.Time `json:"last"`
 	Looks   []fullOut `json:"looks"`
+	// Offset of our clock from the JobManager's, which the times are on.
+	Offset time.Duration `json:"offset"`
 }
 
 // fullOut is a look at a job that works off a backlog.
@@ -33,8 +35,8 @@ const (
 
 // add takes a look at a job that is catching up.
 func (c *catchUp) add(o job.Observation, l look, r resources) {
-	if c.Settled.IsZero() || c.At != r {
-		*c = catchUp{At: r, Settled: settledAt(o, l)}
+	if at := settledAt(o, l); c.Settled.IsZero() || c.At != r || at.Sub(c.Settled) > l.at.Sub(c.Last) {
+		*c = catchUp{At: r, Settled: at, Offset: l.offset}
 	}
 	c.Last = l.at
 	if l.rate == nil || !(*l.rate > 0) || !(l.window > 0) || len(c.Looks) == mostCatchLooks {
@@ -47,7 +49,7 @@ func (c *catchUp) add(o job.Observation, l look, r resources) {
 		return
 	}
 	to := l.at.Sub(c.Settled).Seconds()
-	from := to - l.window
+	from := to - l.span
 	if from < -0.5 { // some of it was downtime
 		return
 	}
@@ -66,7 +68,7 @@ func settledAt(o job.Observation, l look) time.Time {
 		}
 	}
 	if last.IsZero() || last.After(l.at) {
-		return l.at.Add(-seconds(l.window))
+		return l.at.Add(-seconds(l.span))
 	}
 	return last
 }

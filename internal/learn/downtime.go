@@ -63,28 +63,6 @@ const (
 	mostPast = 12
 )
 
-// Restore: the columns of its line.
-const (
-	always     = iota
-	newProcess // more where processes are new
-	ofKind     // one for each kind, what is its own
-	perGiB     = ofKind + kinds
-	restores   = perGiB + 1
-)
-
-// Restore before anything has been seen, in seconds: 0.7 into running processes and
-// 2.4 into new ones, from kills of TaskManagers of real Flinks; and reading at about
-// 130 MB/s a TaskManager, from half of that to much more. Ways of changing differ
-// more from each other than failures do.
-const (
-	restoreWarm, restoreWarmDeviation = 0.7, 1.5
-	restoreCold, restoreColdDeviation = 1.7, 1.5
-	ownFailure, ownWay                = 1.0, 5.0
-	readSeconds, readDeviation        = 8.0, 4.0 // for a GiB
-	restoreScatter, restoreWorth      = 0.12, 4
-	leastRestore                      = 0.1 // s
-)
-
 // Planned restarts, in seconds: the scheduler asks for slots, or pods start.
 const (
 	inPlaceWait, inPlaceWaitSpread = 1.5, 1.5
@@ -120,79 +98,95 @@ func newDowntime() downtime {
 	return downtime{Restore: newRegression(mean, deviation)}
 }
 
-func restoreRow(kind int, perTask float64) []float64 {
-	x := make([]float64, restores)
-	x[always], x[ofKind+kind], x[perGiB] = 1, 1, perTask
-	if cold(kind) {
-		x[newProcess] = 1
-	}
-	return x
+// restart is what a measured one is compared with.
+type restart struct {
+	kind    int
+	perTask float64 // GiB of state on each TaskManager
+	said    [waits]recovery.Uncertain
+	at      time.Time
+	weight  float64
 }
 
-// add takes a restart: m, of a kind, with perTask GiB of state on each TaskManager,
-// and what the configuration said of the phases before the restore.
-func (d *downtime) add(m *job.Measurement, kind int, perTask float64, said [waits]recovery.Uncertain) {
-	weight, took := 1.0, 0.0
+// add takes a restart. Phases that were not measured teach nothing. Of those that
+// are missing nobody could tell where they ended: the restore has them.
+func (d *downtime) add(m *job.Measurement, r restart) {
+	r.weight, r.at = 1, m.At
 	if s := finite(m.StarvedRatio); s != nil {
-		weight /= 1 + (*s/starved)*(*s/starved)
+		r.weight /= 1 + (*s/starved)*(*s/starved)
 	}
+	d.Count[r.kind]++
+	var inside []int
+	before := 0.0 // the restore
 	for i, phase := range job.Phases()[:waits] {
-		seen, ok := job.PhaseSeconds(m.Phases, phase)
-		configured, told := job.PhaseSeconds(m.Configured, phase)
-		if !told {
-			configured = said[i].Median
+		if configured, ok := job.PhaseSeconds(m.Configured, phase); ok && plausible(configured) {
+			r.said[i].Median = configured
 		}
-		if !ok || !plausible(seen) {
-			took += configured + center(d.Off[kind][i], m.At, downWorth)
+		p, ok := phaseOf(m.Phases, phase)
+		switch {
+		case !ok || !plausible(p.Seconds):
+			inside = append(inside, i)
 			continue
+		case p.Source != job.Assumed && p.Source != job.Configured:
+			d.addWait(r, i, p.Seconds)
 		}
-		took += seen
-		list := append(d.Off[kind][i], past{seen - configured, weight, m.At})
-		d.Off[kind][i] = list[max(0, len(list)-mostPast):]
+		before += p.Seconds
 	}
-	d.Count[kind]++
 	restore, ok := job.PhaseSeconds(m.Phases, job.Restore)
 	if total := finite(m.DowntimeSeconds); !ok && total != nil {
-		restore, ok = *total-took, true
+		restore, ok = *total-before, true
 	}
 	if ok && plausible(restore) {
-		d.addRestore(kind, perTask, restore, weight)
+		d.addRestore(r, d.apart(r, inside, restore))
 	}
+}
+
+func phaseOf(phases []job.PhaseTime, p job.Phase) (job.PhaseTime, bool) {
+	for _, t := range phases {
+		if t.Phase == p {
+			return t, true
+		}
+	}
+	return job.PhaseTime{}, false
+}
+
+// apart takes the waits that are inside of a measured time out of it: what it is
+// longer or shorter than believed is shared out by how uncertain each part was.
+func (d *downtime) apart(r restart, inside []int, took float64) (restore float64) {
+	mean, deviation := d.Restore.solve().at(restoreRow(r.kind, r.perTask))
+	own := math.Max(mean, leastRestore) * d.Scatter.deviation(restoreScatter, restoreWorth)
+	variance, excess := own*own+deviation*deviation, took-mean
+	var parts [waits]recovery.Uncertain
+	for _, i := range inside {
+		parts[i] = d.wait(r.kind, i, r.said[i], r.at)
+		variance += parts[i].Spread / z95 * parts[i].Spread / z95
+		excess -= parts[i].Median
+	}
+	for _, i := range inside {
+		part := parts[i].Median + excess*parts[i].Spread/z95*parts[i].Spread/z95/variance
+		part = math.Max(0, math.Min(took, part))
+		if parts[i].Spread > 0 {
+			d.addWait(r, i, part)
+		}
+		took -= part
+	}
+	return took
+}
+
+func (d *downtime) addWait(r restart, wait int, took float64) {
+	list := &d.Off[r.kind][wait]
+	*list = append(*list, past{took - r.said[wait].Median, r.weight, r.at})
+	*list = (*list)[max(0, len(*list)-mostPast):]
 }
 
 // plausible leaves out what cannot be a phase.
 func plausible(seconds float64) bool { return seconds >= 0 && seconds < day }
-
-func (d *downtime) addRestore(kind int, perTask, took, weight float64) {
-	x := restoreRow(kind, perTask)
-	mean, deviation := d.Restore.solve().at(x)
-	mean = math.Max(mean, leastRestore)
-	scatter := d.Scatter.deviation(restoreScatter, restoreWorth)
-	off, typical := took-mean, scatter*math.Max(mean, took)
-	limit := outlier * math.Hypot(typical, deviation)
-	off = math.Max(-limit, math.Min(limit, off))
-	// What the line itself did not know is not scatter.
-	share := typical * typical / (typical*typical + deviation*deviation)
-	d.Scatter.add(off/math.Max(mean, took), weight*share)
-	d.Restore.add(x, mean+off, math.Hypot(typical, leastPhase)/math.Sqrt(weight))
-}
 
 func (d *downtime) fade(share float64) {
 	d.Restore.fade(share)
 	d.Scatter.fade(share)
 }
 
-// center is the robust mean of differences as of now, shrunk to 0 by a prior that
-// is worth some of them.
-func center(list []past, now time.Time, worth float64) float64 {
-	values, weights, n := weighed(list, now)
-	if !(n > 0) {
-		return 0
-	}
-	location, _ := recovery.Center(values, weights)
-	return location * n / (n + worth)
-}
-
+// weighed has the differences with what each counts as of now.
 func weighed(list []past, now time.Time) (values, weights []float64, total float64) {
 	for _, p := range list {
 		w := p.Weight * faded(p.At, now, downHalfLife)
@@ -205,7 +199,7 @@ func weighed(list []past, now time.Time) (values, weights []float64, total float
 // seen. The spread that the configuration claims is for a place not seen yet; that
 // of one's own measurements is known only from the second on.
 func (d *downtime) wait(kind, phase int, said recovery.Uncertain, now time.Time) recovery.Uncertain {
-	values, weights, n := weighed(d.Off[kind][phase], now)
+	values, weights, n := weighed(d.Off[d.teacher(kind, phase)][phase], now)
 	if !(n > 0) {
 		return said
 	}
@@ -218,10 +212,24 @@ func (d *downtime) wait(kind, phase int, said recovery.Uncertain, now time.Time)
 	}
 }
 
-// restore is the restore with that much state on each TaskManager, in GiB.
-func (d *downtime) restore(s solution, kind int, perTask float64) recovery.Uncertain {
-	mean, deviation := s.at(restoreRow(kind, perTask))
-	mean = math.Max(mean, leastRestore)
-	own := mean * d.Scatter.deviation(restoreScatter, restoreWorth)
-	return recovery.Uncertain{Median: mean, Spread: math.Max(leastPhase, z95*math.Hypot(own, deviation))}
+// teacher is the kind whose measurements tell of a phase: where none of its own is
+// known, a process that starts after a node was lost is like one after a crash, and
+// both ways of a new deployment start the same pods.
+func (d *downtime) teacher(kind, phase int) int {
+	const resources = 2
+	process, node := 1, 2
+	if phase != resources || len(d.Off[kind][phase]) > 0 {
+		return kind
+	}
+	switch kind {
+	case node:
+		return process
+	case process:
+		return node
+	case failureKinds + 1:
+		return failureKinds + 2
+	case failureKinds + 2:
+		return failureKinds + 1
+	}
+	return kind
 }

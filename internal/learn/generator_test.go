@@ -23,6 +23,7 @@ type synthetic struct {
 	state    float64                 // GiB in all
 	now      time.Time
 	started  time.Time
+	bias     float64 // busy time tells e^bias times the capacity
 	restarts int
 
 	wander float64
@@ -93,11 +94,12 @@ func (s *synthetic) history() []job.Checkpoint {
 }
 
 // calm looks at the job after a window, at some utilization.
-func (s *synthetic) calm(window, rho float64) job.Observation {
+func (s *synthetic) calm(rho float64) job.Observation {
+	const window = 15.0
 	q := s.pass(window)
 	mu := s.capacity(s.knobs) * math.Exp(s.wander)
 	rate := rho * mu
-	busy := math.Min(1, rho*(1+q*s.loss/(1-s.loss)))
+	busy := math.Min(1, rho*(1+q*s.loss/(1-s.loss))*math.Exp(-s.bias))
 	lag := (0.1 + 0.05*busy/(1-math.Min(0.95, busy))) * math.Exp(0.2*s.rng.NormFloat64())
 	return s.observation(window, rate, busy, 0, lag)
 }
@@ -143,19 +145,17 @@ func (s *synthetic) observation(window, rate, busy, pending, lag float64) job.Ob
 // hour learns from calm running with a load that swings.
 func (s *synthetic) hour(j *Job, seconds float64) {
 	for t := 0.0; t < seconds; t += 15 {
-		j.Observe(s.calm(15, 0.6+0.1*math.Sin(t/900)), Calm)
+		j.Observe(s.calm(0.6+0.1*math.Sin(t/900)), Calm)
 	}
 }
 
 // recover has a failure and a catch-up of some length, and tells what it took.
-func (s *synthetic) recover(j *Job, f job.Failure, down, catch float64) job.Measurement {
+func (s *synthetic) recover(j *Job, f job.Failure, catch float64) {
 	m := job.Measurement{Failure: f, At: s.now, Topology: job.Spread, Process: f.TakenOverBy(), Outcome: job.Recovers, Settings: s.knobs.With(map[string]int{"work": s.knobs.Parallelism})}
 	n := float64(s.knobs.TaskManagers())
 	restore := 6 + s.state/n*1024/200
 	m.Phases = []job.PhaseTime{{Phase: job.Detect, Seconds: 2}, {Phase: job.BackOff, Seconds: 1}, {Phase: job.Resources, Seconds: 12}, {Phase: job.Restore, Seconds: restore}}
-	if down == 0 {
-		down = 15 + restore
-	}
+	down := 15 + restore
 	m.DowntimeSeconds = new(down)
 	s.restart(down)
 	for t := 0.0; t < catch; t += 5 {
@@ -163,5 +163,4 @@ func (s *synthetic) recover(j *Job, f job.Failure, down, catch float64) job.Meas
 	}
 	m.RecoverySeconds = new(s.now.Sub(m.At).Seconds())
 	j.Measured(m)
-	return m
 }

@@ -61,24 +61,43 @@ func (j *Job) Observe(o job.Observation, s Situation) {
 	if !l.at.After(j.state.Looked) || !ok || !r.valid() {
 		return
 	}
+	j.turn(l, s, knobs)
+	switch s {
+	case Calm:
+		j.calm(o, l)
+	case CatchingUp:
+		j.state.CatchUp.add(o, l, r)
+		j.mature()
+	case Down, Changing, Blind:
+		j.state.CatchUp = catchUp{}
+	}
+}
+
+// turn ends what the look shows to be over.
+func (j *Job) turn(l look, s Situation, knobs job.Knobs) {
 	gap := l.at.Sub(j.state.Looked).Seconds()
 	j.state.Looked = l.at
 	if s == Blind {
 		return
 	}
+	r := resourcesOf(knobs)
 	j.remember(l, knobs, r)
 	if s != Calm || j.state.Open.At != r || gap > longestPause {
 		j.close()
 		j.state.Calm = time.Time{}
 	}
-	switch s {
-	case Calm:
-		j.calm(o, l, r)
-	case CatchingUp:
-		j.state.CatchUp.add(o, l, r)
-		j.mature()
-	case Down, Changing:
-		j.state.CatchUp = catchUp{}
+	if s == Calm {
+		j.state.Open.At = r
+	}
+}
+
+// gather adds a look at calm running.
+func (j *Job) gather(l look) {
+	s := &j.state.Open
+	s.add(l)
+	if r := s.At; s.due(j.blocks(r)) {
+		j.close()
+		j.state.Open.At = r
 	}
 }
 
@@ -99,7 +118,7 @@ func (j *Job) remember(l look, knobs job.Knobs, r resources) {
 // stateChange is the relative change of the size of state that matters.
 const stateChange = 0.02
 
-func (j *Job) calm(o job.Observation, l look, r resources) {
+func (j *Job) calm(o job.Observation, l look) {
 	if j.state.Said.due(&o) {
 		before := j.state.Said
 		j.state.Said.read(o)
@@ -110,16 +129,11 @@ func (j *Job) calm(o job.Observation, l look, r resources) {
 	if j.state.Calm.IsZero() {
 		j.state.Calm = l.at
 	}
-	j.state.Open.At = r
 	j.lengths(o.Checkpointing.History)
 	if !o.StartedAt.IsZero() && l.at.Sub(o.StartedAt).Seconds() < settling {
 		return
 	}
-	j.state.Open.add(l)
-	if j.state.Open.due(j.blocks(r)) {
-		j.close()
-		j.state.Open.At = r
-	}
+	j.gather(l)
 }
 
 // blocks is how much is known of the capacity at some resources.
@@ -180,91 +194,6 @@ const (
 	matureSeconds = 300.0 // warm beyond doubt
 )
 
-// Measured takes a recovery, or a planned restart where m.Change is set, once it is
-// over.
-func (j *Job) Measured(m job.Measurement) {
-	kind, ok := kindOf(&m)
-	if !ok {
-		return
-	}
-	k := &j.state.Known
-	n := k.Now.taskManagers()
-	if v := taskManagersOf(m.Settings); v > 0 {
-		n = v
-	}
-	perTask := 0.0
-	if n > 0 {
-		perTask = k.State / float64(n)
-	}
-	k.Down.add(&m, kind, perTask, j.state.Said.says(kind, n))
-	start := m.Process
-	if start == "" {
-		start = job.Warm
-		if cold(kind) {
-			start = job.Cold
-		}
-	}
-	c := &j.state.CatchUp
-	if within(c, &m) && len(c.Looks) >= leastLooks {
-		k.finish(c, start, j.believed().capacity)
-	} else {
-		j.told(&m, start)
-	}
-	*c = catchUp{}
-	k.passTo(m.At)
-	j.belief = nil
-}
-
-// within says whether the catch-up that was looked at belongs to m.
-func within(c *catchUp, m *job.Measurement) bool {
-	if c.Settled.IsZero() || c.Settled.Before(m.At.Add(-seconds(1))) {
-		return false
-	}
-	d := finite(m.DowntimeSeconds)
-	return d == nil || c.Settled.Before(m.At.Add(seconds(*d+settling)))
-}
-
-// told takes from a measurement what was not looked at.
-func (j *Job) told(m *job.Measurement, start job.Start) {
-	k := &j.state.Known
-	if m.Warmup != nil {
-		k.warm(start).addFit(*m.Warmup)
-	}
-	rate, rho := finite(m.RatePerSecond), finite(m.CatchUpUtilization)
-	r := k.Now
-	if v, ok := resourcesIn(m.Settings); ok {
-		r = v
-	}
-	if rate != nil && rho != nil && *rate > 0 && *rho > 0 && r.valid() {
-		k.Cells.at(r).Full.add(math.Log(*rate / *rho), toldWeight, m.At, &k.Scatter)
-	}
-}
-
-// toldWeight is what the capacity of a catch-up counts that others have worked out,
-// in blocks.
-const toldWeight = 0.5
-
-// Profiled takes what a copy of the job showed.
-func (j *Job) Profiled(p job.Profile) {
-	k, r := &j.state.Known, resourcesOf(p.Knobs)
-	if !r.valid() {
-		return
-	}
-	c := k.Cells.at(r)
-	if v := finite(p.Capacity); v != nil && *v > 0 {
-		c.Full.add(math.Log(*v), 1, p.At, &k.Scatter)
-	}
-	if v := finite(p.CheckpointSecs); v != nil {
-		k.Length.add(measuredLen{PerTask: k.State / float64(r.taskManagers()), Seconds: *v})
-	}
-	if l, v := finite(p.LatencySeconds), finite(p.Capacity); l != nil && v != nil && *l >= 0 && p.RatePerSecond > 0 && p.RatePerSecond < *v {
-		rho := p.RatePerSecond / *v
-		k.Latency.add(delay{Odds: math.Min(mostOdds, rho/(1-rho)), Seconds: *l, Window: alikeSeconds})
-	}
-	k.passTo(p.At)
-	j.belief = nil
-}
-
 func (k *known) warm(s job.Start) *warmth {
 	if s == job.Warm {
 		return &k.Warm
@@ -286,28 +215,4 @@ func (k *known) passTo(now time.Time) {
 	if now.After(k.At) {
 		k.At = now
 	}
-}
-
-// taskManagersOf counts the processes of some settings; 0: unknown.
-func taskManagersOf(s job.Settings) int {
-	if s.SlotsPerTaskManager == nil {
-		return 0
-	}
-	return job.Knobs{Parallelism: widest(s), Slots: *s.SlotsPerTaskManager}.TaskManagers()
-}
-
-func resourcesIn(s job.Settings) (resources, bool) {
-	if s.SlotsPerTaskManager == nil || s.TaskManagerResources.CPUCores == nil || s.TaskManagerResources.MemoryBytes == nil {
-		return resources{}, false
-	}
-	r := resources{widest(s), *s.SlotsPerTaskManager, *s.TaskManagerResources.CPUCores, *s.TaskManagerResources.MemoryBytes / job.GiB}
-	return r, r.valid()
-}
-
-func widest(s job.Settings) int {
-	most := 0
-	for _, n := range s.Parallelism {
-		most = max(most, n)
-	}
-	return most
 }

@@ -50,12 +50,15 @@ func (l *latency) add(d delay) {
 	l.Count++
 }
 
-// p95 is base and queue of the 95 % quantile.
+// p95 is base and queue of the 95 % quantile: what is seen are means, and the time
+// in a queue is distributed exponentially.
 func (l *latency) p95() (base, queue recovery.Uncertain) {
-	up := 1 + z95*l.Scatter.deviation(latencyScatter, latencyWorth)
 	s := l.Line.solve()
 	b, bd := s.at([]float64{1, 0})
 	q, qd := s.at([]float64{0, 1})
-	return recovery.Uncertain{Median: math.Max(leastLatency, up*b), Spread: z95 * up * bd},
-		recovery.Uncertain{Median: math.Max(leastLatency/10, up*q), Spread: z95 * up * qd}
+	return recovery.Uncertain{Median: math.Max(leastLatency, b), Spread: z95 * bd},
+		recovery.Uncertain{Median: math.Max(leastLatency/10, tail95*q), Spread: z95 * tail95 * qd}
 }
+
+// tail95 is the 95 % quantile of an exponential distribution over its mean, ln 20.
+const tail95 = 2.995732273553991

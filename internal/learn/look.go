@@ -10,10 +10,12 @@ import (
 // look is what one observation says of the whole job. What is NaN or infinite is
 // absent.
 type look struct {
-	at     time.Time // the JobManager's clock
-	window float64   // seconds that rates and shares stand for
-	ckpt   float64   // share of the window in which a checkpoint ran
-	state  float64   // bytes in the last completed checkpoint, 0: unknown
+	at     time.Time     // the JobManager's clock
+	offset time.Duration // of our clock from it
+	span   float64       // s that rates and shares are means over
+	window float64       // s of that which no look has covered before
+	ckpt   float64       // share of the span in which a checkpoint ran
+	state  float64       // bytes in the last completed checkpoint, 0: unknown
 
 	rate    *float64 // records/s read by the sources
 	busy    *float64 // of the busiest subtask, [0, 1]
@@ -31,14 +33,18 @@ const (
 // see reads off an observation what is learned from; since is the time of the look
 // before, so that no second counts twice.
 func see(o job.Observation, since time.Time) look {
-	l := look{at: o.ServerTime, window: quickWindow, rate: finite(o.InputRate())}
+	l := look{at: o.ServerTime, span: quickWindow, rate: finite(o.InputRate())}
 	if l.at.IsZero() {
 		l.at = o.At
 	}
 	if w := finite(o.WindowSeconds); w != nil && *w > 0 {
-		l.window = math.Min(*w, longestWindow)
+		l.span = math.Min(*w, longestWindow)
 	}
-	l.ckpt = running(o.Checkpointing.History, l.at.Add(-seconds(l.window)), l.at)
+	l.offset, l.window = o.At.Sub(l.at), l.span
+	if !since.IsZero() {
+		l.window = math.Min(l.span, math.Max(0, l.at.Sub(since).Seconds()))
+	}
+	l.ckpt = running(o.Checkpointing.History, l.at.Add(-seconds(l.span)), l.at)
 	if c, ok := o.Checkpointing.LastCompleted(); ok && finite(c.StateBytes) != nil {
 		l.state = math.Max(0, *c.StateBytes)
 	}
@@ -53,9 +59,6 @@ func see(o job.Observation, since time.Time) look {
 				l.pending = sum(l.pending, *p)
 			}
 		}
-	}
-	if !since.IsZero() {
-		l.window = math.Min(l.window, math.Max(0, l.at.Sub(since).Seconds()))
 	}
 	return l
 }

@@ -49,6 +49,7 @@ var may = map[string]rule{
 	"internal/hazard":   {layer: decisions},
 	"internal/drill":    {layer: decisions},
 	"internal/policy":   {layer: decisions},
+	"internal/plan":     {layer: decisions},
 	"internal/facts":    {layer: decisions},
 	"internal/trace":    {layer: worlds},
 	"internal/twin":     {layer: worlds, third: []string{"github.com/goccy/go-yaml"}},

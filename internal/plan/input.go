@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"time"
+
 	"rebound/internal/job"
 	"rebound/internal/learn"
 	"rebound/internal/policy"
@@ -23,6 +25,7 @@ type Planner interface {
 // Input is all that a proposal rests on.
 type Input struct {
 	Job    job.Identity
+	At     time.Time // our clock
 	Now    job.Knobs
 	Policy policy.Policy
 	Model  Predictor
@@ -51,6 +54,10 @@ type Input struct {
 	// earlier predictions ask for (recovery.HonestScale); 0 means 1.
 	Scale float64
 	Seed  uint64
+
+	// CPUUtilization is the share of the CPU reserved for TaskManagers that they
+	// used lately; nil: unknown. Only Reactive looks at it.
+	CPUUtilization *float64
 }
 
 // Load is a forecast of the input rate. Row q of Paths is a path of the quantile

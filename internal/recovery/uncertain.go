@@ -25,6 +25,13 @@ func (u Uncertain) Quantile(p float64) float64 {
 	return u.law().at(math.Sqrt2 * math.Erfinv(2*p-1))
 }
 
+// At is the value where the standard normal behind a draw is z: the median at 0.
+func (u Uncertain) At(z float64) float64 { return u.law().at(z) }
+
+// LogSpread is the standard deviation σ of the logarithm of a draw; of one whose
+// Median is 0 it is 0.
+func (u Uncertain) LogSpread() float64 { return u.law().sigma }
+
 // law is the distribution of an Uncertain, ready to be drawn from often.
 type law struct {
 	median float64

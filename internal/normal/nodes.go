@@ -35,6 +35,6 @@ func (n *Nodes) Excess(z float64) float64 {
 	// The derivatives of φ are (-1)ᵏHe_k(z)φ with Hermite's polynomials He_k:
 	// z, z²-1, z³-3z, z⁴-6z²+3.
 	q := a * a
-	series := 1./2 + d*(-a/6+d*((q-1)/24+d*(-a*(q-3)/120+d*((q*(q-6)+3)/720))))
+	series := 1./2 - d*(a*(1./6)-d*((q-1)*(1./24)-d*(a*(q-3)*(1./120)-d*((q*(q-6)+3)*(1./720)))))
 	return node.h + d*(node.cdf+d*node.pdf*series)
 }

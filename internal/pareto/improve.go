@@ -27,7 +27,8 @@ func (r *Region) LogImprovement(mean, variance []float64) float64 {
 const smallest = 1e-200
 
 // LogImprovements is LogImprovement for many candidates: dst[c] from mean[j][c]
-// and variance[j][c] for objective j, the form in which predictions come.
+// and variance[j][c] for objective j, the form in which predictions come. What is
+// NaN stays NaN.
 func (r *Region) LogImprovements(dst []float64, mean, variance [][]float64) {
 	psi := make([][]float64, len(r.cuts))
 	for j, cuts := range r.cuts {
@@ -76,16 +77,31 @@ func (r *Region) logSum(logPsi [][]float64) float64 {
 	return total
 }
 
+// A standard deviation below exact is that of a known value, so that its inverse
+// is finite; at certain of them a threshold above the mean is never missed in
+// float64.
+const (
+	exact   = 1e-150
+	certain = 9
+)
+
 // excess fills dst with ψ(t) = E max(0, t-y), y normal with mean m and standard
 // deviation s, at the cuts t of objective j.
 func (r *Region) excess(j int, dst []float64, m, s float64) {
 	dst[0] = 0
-	for i, t := range r.cuts[j][1:] {
-		if s == 0 {
-			dst[i+1] = max(0, t-m)
-			continue
+	cuts, inverse := r.cuts[j], 1/s
+	known := s < exact
+	for i := 1; i < len(cuts); i++ {
+		above := cuts[i] - m
+		z := above * inverse
+		switch {
+		case known:
+			dst[i] = max(0, above)
+		case z >= certain:
+			dst[i] = above
+		default:
+			dst[i] = s * r.nodes.Excess(z)
 		}
-		dst[i+1] = s * r.nodes.Excess((t-m)/s)
 	}
 }
 
@@ -93,11 +109,12 @@ func (r *Region) excess(j int, dst []float64, m, s float64) {
 func (r *Region) logExcess(j int, dst []float64, m, s float64) {
 	dst[0] = math.Inf(-1)
 	for i, t := range r.cuts[j][1:] {
-		if s == 0 {
+		z := (t - m) / s
+		if s < exact || z >= certain {
 			dst[i+1] = math.Log(max(0, t-m))
 			continue
 		}
-		dst[i+1] = math.Log(s) + normal.LogExcess((t-m)/s)
+		dst[i+1] = math.Log(s) + normal.LogExcess(z)
 	}
 }
 
@@ -118,12 +135,28 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// LogMean is the logarithm of the mean of numbers given by their logarithms, as
-// of the improvements over the fronts of several draws. It is -Inf of none.
-func LogMean(logs []float64) float64 {
-	total := math.Inf(-1)
-	for _, v := range logs {
-		total = logAdd(total, v)
+// LogMeanImprovements is the logarithm of the average of the expected improvement
+// over several draws of what noise hides, each with its own region and its own
+// means, for many candidates: dst[c] from mean[k][j][c] for draw k and objective
+// j, and variance[j][c], which all draws share. A candidate that improves in no
+// draw gets -Inf.
+//
+// After S. Daulton, M. Balandat and E. Bakshy, Parallel Bayesian Optimization of
+// Multiple Noisy Objectives with Expected Hypervolume Improvement, NeurIPS 2021
+// (arXiv:2105.08195), with the inner expectation exact instead of drawn.
+func LogMeanImprovements(dst []float64, regions []*Region, mean [][][]float64, variance [][]float64) {
+	one := make([]float64, len(dst))
+	for c := range dst {
+		dst[c] = math.Inf(-1)
 	}
-	return total - math.Log(float64(max(1, len(logs))))
+	for k, r := range regions {
+		r.LogImprovements(one, mean[k], variance)
+		for c, v := range one {
+			dst[c] = logAdd(dst[c], v)
+		}
+	}
+	share := math.Log(float64(max(1, len(regions))))
+	for c := range dst {
+		dst[c] -= share
+	}
 }

@@ -212,8 +212,3 @@ func TestNewRegionRefuses(t *testing.T) {
 		}
 	}
 }
-
-func TestLogMean(t *testing.T) {
-	near(t, "log mean", LogMean([]float64{math.Log(1), math.Log(3), math.Inf(-1), math.Log(4)}), math.Log(2), 1e-15)
-	near(t, "log mean far away", LogMean([]float64{-5000, -5000}), -5000, 0)
-}

@@ -70,19 +70,43 @@ func (a *autoregression) observe(y float64) {
 }
 
 func (a *autoregression) predict(path []float64) {
+	last := len(a.lags)
+	past := a.past.view()
 	for h := range path {
+		path[h] = a.reg.theta[last]
+	}
+	// What lags see beyond the present is there as a whole; what they see of the path
+	// itself comes step by step.
+	for i, l := range a.lags {
+		a.add(path, past, l, a.reg.theta[i])
+		if a.season > 0 {
+			a.add(path, past, l+a.season, -a.reg.theta[i])
+		}
+	}
+	a.add(path, past, a.season, 1)
+	for h := range path {
+		v := path[h]
 		for i, l := range a.lags {
-			a.phi[i] = a.past.lagged(path, h, l)
-			if a.season > 0 {
-				a.phi[i] -= a.past.lagged(path, h, l+a.season)
+			if h >= l {
+				v += a.reg.theta[i] * path[h-l]
+			}
+			if far := l + a.season; a.season > 0 && h >= far {
+				v -= a.reg.theta[i] * path[h-far]
 			}
 		}
-		a.phi[len(a.lags)] = 1
-		v := a.reg.predict(a.phi)
-		if a.season > 0 {
-			v += a.past.lagged(path, h, a.season)
+		if a.season > 0 && h >= a.season {
+			v += path[h-a.season]
 		}
 		path[h] = v
+	}
+}
+
+// add adds weight times the value a lag before, at the steps for which that is past.
+func (a *autoregression) add(path, past []float64, lag int, weight float64) {
+	n := min(lag, len(path))
+	from := len(past) - lag
+	for h, v := range past[from : from+n] {
+		path[h] += weight * v
 	}
 }
 
@@ -97,7 +121,7 @@ func (a *autoregression) code(c *codec) {
 		return
 	}
 	for _, l := range a.lags {
-		if l < 1 || l+a.season > len(a.past.buf) {
+		if l < 1 || l+a.season > a.past.room() {
 			c.err = errState
 		}
 	}

@@ -15,7 +15,7 @@ const (
 	// poolRoom is how many errors a band keeps: enough for the hundredths of
 	// a quantile, few enough to forget a regime.
 	poolRoom = 400
-	aciRate  = 0.02 // γ
+	aciRate  = 0.01 // γ
 	// aciLimit is how far a level moves from what was promised.
 	aciLimit = 0.3
 )

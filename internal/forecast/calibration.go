@@ -1,29 +1,39 @@
 package forecast
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // calibration turns a mean path into quantiles, from how wrong the mean paths before
-// it were at the same horizon. Errors are multiples of the spread that was usual when
-// the forecast was made, so that a calm and a rough stretch share one band.
+// it were at the same horizon. Errors are multiples of what was usual when the forecast
+// was made and for the part of the day that it was made for, so that calm and rough
+// stretches share one band.
 type calibration struct {
-	grid   grid
-	ahead  []band // [grid] value − mean
-	peak   []band // [grid] greatest value − greatest mean, from one step to the horizon
-	open   []bet  // oldest first
-	spread spread
+	grid    grid
+	ahead   []band // [grid] value − mean
+	peak    []band // [grid] greatest value − greatest mean, from one step to the horizon
+	open    []bet  // oldest first
+	spread  spread
+	pattern pattern
+	usual   float64 // slow average of the width in the middle of the horizon
 }
+
+// usualRate makes usual forget within about a thousand forecasts.
+const usualRate = 0.001
 
 // bet is a mean path that waits for what comes.
 type bet struct {
 	age, next int       // steps since it was made; the place of the grid that is due next
 	means     []float64 // [grid]
 	peaks     []float64 // [grid]
+	units     []float64 // [grid] usual error
 	highest   float64   // value since it was made
-	unit      float64   // spread when it was made
 }
 
-func newCalibration(g grid) *calibration {
-	c := &calibration{grid: g}
+// newCalibration has a pattern with the period, in steps; 0: none.
+func newCalibration(g grid, period int) *calibration {
+	c := &calibration{grid: g, pattern: pattern{period: period}}
 	for range g {
 		c.ahead = append(c.ahead, newBand())
 		c.peak = append(c.peak, newBand())
@@ -38,24 +48,41 @@ func (c *calibration) bet(path []float64) {
 	if unit <= 0 {
 		return
 	}
-	b := bet{highest: math.Inf(-1), unit: unit}
+	b := bet{highest: math.Inf(-1), units: c.pattern.factors(c.grid)}
 	top, done := math.Inf(-1), 0
-	for _, h := range c.grid {
-		for _, v := range path[done:h] {
-			top = max(top, v)
-		}
+	for g, h := range c.grid {
+		top = max(top, slices.Max(path[done:h]))
 		done = h
 		b.means, b.peaks = append(b.means, path[h-1]), append(b.peaks, top)
+		b.units[g] *= unit
 	}
 	c.open = append(c.open, b)
+	if w := c.width(); c.usual == 0 {
+		c.usual = w
+	} else {
+		c.usual += usualRate * (w - c.usual)
+	}
+}
+
+// width is how far apart the ends of a 90 % interval are in the middle of the horizon,
+// whatever the time of day.
+func (c *calibration) width() float64 {
+	g := len(c.grid) / 2
+	t := studentT3(0.95) * math.Sqrt(float64(c.grid[g]))
+	return c.spread.now() * (c.ahead[g].quantile(0.95, t) - c.ahead[g].quantile(0.05, -t))
+}
+
+// widened is how many times wider than usual intervals are; 1 where they are not.
+func (c *calibration) widened() float64 {
+	if c.usual <= 0 {
+		return 1
+	}
+	return max(1, c.width()/c.usual)
 }
 
 // settle compares y with the paths made before; one is the mean that was forecast for
 // it one step ahead. NaN: nothing was seen.
 func (c *calibration) settle(y, one float64) {
-	if !math.IsNaN(y) {
-		c.spread.add(math.Abs(y - one))
-	}
 	kept := c.open[:0]
 	for _, b := range c.open {
 		b.age++
@@ -64,8 +91,8 @@ func (c *calibration) settle(y, one float64) {
 		}
 		if b.age == c.grid[b.next] {
 			if !math.IsNaN(y) {
-				c.ahead[b.next].learn((y - b.means[b.next]) / b.unit)
-				c.peak[b.next].learn((b.highest - b.peaks[b.next]) / b.unit)
+				c.ahead[b.next].learn((y - b.means[b.next]) / b.units[b.next])
+				c.peak[b.next].learn((b.highest - b.peaks[b.next]) / mean(b.units[:b.next+1]))
 			}
 			b.next++
 		}
@@ -74,6 +101,15 @@ func (c *calibration) settle(y, one float64) {
 		}
 	}
 	c.open = kept
+	size := math.Abs(y - one)
+	if unit := c.spread.now(); unit > 0 {
+		c.pattern.add(size / unit)
+	} else {
+		c.pattern.add(math.NaN())
+	}
+	if !math.IsNaN(y) {
+		c.spread.add(size)
+	}
 }
 
 // quantile is the path that the share q of what comes lies below.
@@ -84,10 +120,14 @@ func (c *calibration) quantile(mean []float64, q float64) []float64 {
 		// A random walk's errors grow with the root of the horizon.
 		at[g] = c.ahead[g].quantile(q, t*math.Sqrt(float64(h)))
 	}
-	path := make([]float64, len(mean))
+	steps := make([]int, len(mean))
+	for h := range steps {
+		steps[h] = h + 1
+	}
+	path := c.pattern.factors(steps)
 	unit := c.spread.now()
 	for h := range path {
-		path[h] = mean[h] + unit*c.grid.between(at, h+1)
+		path[h] = mean[h] + unit*path[h]*c.grid.between(at, h+1)
 	}
 	return path
 }
@@ -95,13 +135,13 @@ func (c *calibration) quantile(mean []float64, q float64) []float64 {
 // peakOffset is how far the quantile q of the greatest value over the next h steps
 // lies from the greatest mean.
 func (c *calibration) peakOffset(h int, q float64) float64 {
-	a, share := c.grid.place(h)
 	prior := studentT3(q) * math.Sqrt(float64(h))
-	v := c.peak[a].quantile(q, prior)
-	if share > 0 {
-		v += share * (c.peak[a+1].quantile(q, prior) - v)
+	factors := c.pattern.factors(c.grid)
+	at := make([]float64, len(c.grid))
+	for g := range c.grid {
+		at[g] = mean(factors[:g+1]) * c.peak[g].quantile(q, prior)
 	}
-	return v * c.spread.now()
+	return c.grid.between(at, h) * c.spread.now()
 }
 
 func (c *calibration) code(k *codec) {
@@ -110,6 +150,8 @@ func (c *calibration) code(k *codec) {
 		c.peak[g].code(k)
 	}
 	c.spread.code(k)
+	c.pattern.code(k)
+	k.float(&c.usual)
 	n := k.count(len(c.open), 8)
 	if k.reading {
 		c.open = make([]bet, n)
@@ -129,10 +171,11 @@ func (b *bet) code(k *codec) {
 	k.int(&b.next)
 	k.floats(&b.means)
 	k.floats(&b.peaks)
+	k.floats(&b.units)
 	k.float(&b.highest)
-	k.float(&b.unit)
 }
 
 func (b *bet) fits(places int) bool {
-	return b.next >= 0 && b.next < places && len(b.means) == places && len(b.peaks) == places
+	return b.next >= 0 && b.next < places &&
+		len(b.means) == places && len(b.peaks) == places && len(b.units) == places
 }

@@ -58,10 +58,11 @@ func (c *codec) bool(v *bool) {
 	*v = n == 1
 }
 
-// count visits the length of something whose elements take at least size bytes.
+// count visits the length of something whose elements take at least size bytes each, 0
+// where they are not there.
 func (c *codec) count(n, size int) int {
 	c.int(&n)
-	if c.reading && (n < 0 || n > len(c.buf)/size) {
+	if c.reading && (n < 0 || size > 0 && n > len(c.buf)/size) {
 		c.err = errState
 	}
 	if c.err != nil {
@@ -87,15 +88,5 @@ func (c *codec) ints(v *[]int) {
 	}
 	for i := range *v {
 		c.int(&(*v)[i])
-	}
-}
-
-func (c *codec) ring(r *ring) {
-	c.floats(&r.buf)
-	c.int(&r.next)
-	c.bool(&r.full)
-	if c.reading && (len(r.buf) == 0 || r.next < 0 || r.next >= len(r.buf)) {
-		c.err = errState
-		*r = newRing(1)
 	}
 }

@@ -10,6 +10,7 @@ type engine struct {
 	candidates []int // seasons to look for; nil: seasons are given
 	grid       grid
 	stride     int // steps from one scored forecast to the next
+	scored     int // forecasts that are scored in a fit, about
 	guide      *guided
 
 	window ring // values for fitting anew
@@ -17,6 +18,7 @@ type engine struct {
 	past   [scales]ring // the same on each scale, as far as members look back
 	specs  []spec
 	owned  []member // in the order of specs; nil: not enough history yet
+	here   []bool   // which members take part; the last one is the guide
 	mix    *mixture
 	open   []wager // oldest first
 	fresh  int     // steps since the fit
@@ -25,12 +27,14 @@ type engine struct {
 	high   float64
 
 	paths [][]float64 // scratch: of each member
-	sort  []float64   // scratch
+	votes []vote      // scratch
+	one   float64     // combined forecast of the next step, made by origin
 }
 
 // wager is what every member forecast at one time for the grid's horizons.
 type wager struct {
 	age, next int
+	combined  []float64
 	values    [][]float64 // [grid][member], NaN for one that is not there
 }
 
@@ -39,8 +43,6 @@ const (
 	engineWindow = 6300
 	// learned is the share of the past that members see before they are rolled.
 	learned = 0.6
-	// rolled is about how many forecasts are scored on the rest of it.
-	rolled = 500
 	// openWagers is about how many forecasts wait for their outcome at a time.
 	openWagers = 64
 )
@@ -49,7 +51,7 @@ const (
 func newEngine(seasons, candidates []int, horizon int) *engine {
 	return &engine{
 		seasons: seasons, candidates: candidates, grid: newGrid(horizon), stride: 1 + (horizon-1)/openWagers,
-		window: newRing(engineWindow),
+		window: newRing(engineWindow), scored: defaultScored,
 	}
 }
 
@@ -64,16 +66,20 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	e.low, e.high = slices.Min(y), slices.Max(y)
 	start := max(1, int(learned*float64(len(y))))
 	z := e.restart(y, start)
-	stride := max(e.stride, (len(y)-start)/rolled)
+	guide := e.guide
+	e.guide = nil // it knows the present only
+	stride := max(e.stride, (len(y)-start)/e.scored)
 	for t := start; t < len(y); t++ {
 		e.join(z, t)
 		e.origin((t-start)%stride == 0, watch)
-		one := e.step(y[t])
+		e.step(y[t])
 		if watch != nil {
-			watch.settle(seen[t], one)
+			watch.settle(seen[t], e.one)
 		}
 	}
 	e.join(z, len(y))
+	e.guide = guide
+	e.muster()
 }
 
 // restart forgets all but the window y and the guide, and puts y[:start] behind. It
@@ -86,7 +92,7 @@ func (e *engine) restart(y []float64, start int) [scales][]float64 {
 	e.specs = roster(e.seasons)
 	e.owned = make([]member, len(e.specs))
 	e.mix = newMixture(len(e.specs)+1, len(e.grid))
-	if old != nil && e.guide != nil { // it cannot be rolled, so its errors are kept
+	if old != nil { // the guide cannot be rolled, so its errors are kept
 		e.mix.inherit(old)
 	}
 	e.open, e.paths = nil, nil
@@ -116,25 +122,27 @@ func (e *engine) reach() int {
 
 // join builds the members that have enough history with the first t values of z.
 func (e *engine) join(z [scales][]float64, t int) {
+	joined := false
 	for i, s := range e.specs {
 		if e.owned[i] == nil && s.need <= t {
 			e.owned[i] = s.build(&e.past[s.scale], z[s.scale][:t])
+			joined = true
 		}
 	}
-	e.reweigh()
-}
-
-// present says whether the member takes part; the last one is the guide.
-func (e *engine) present(i int) bool {
-	if i == len(e.owned) {
-		return e.guide != nil && e.guide.ready()
+	if joined {
+		e.muster()
 	}
-	return e.owned[i] != nil
 }
 
-func (e *engine) reweigh() {
+// muster finds out which members take part, and weighs them.
+func (e *engine) muster() {
+	e.here = make([]bool, len(e.owned)+1)
+	for i, m := range e.owned {
+		e.here[i] = m != nil
+	}
+	e.here[len(e.owned)] = e.guide != nil && e.guide.ready()
 	for g := range e.grid {
-		e.mix.reweigh(g, e.present)
+		e.mix.reweigh(g, e.here)
 	}
 }
 
@@ -142,6 +150,9 @@ func (e *engine) reweigh() {
 func (e *engine) begin(watch *calibration) {
 	if e.mix == nil {
 		return
+	}
+	if e.guide != nil && e.guide.ready() && !e.here[len(e.owned)] {
+		e.muster()
 	}
 	e.turn++
 	e.origin(e.turn%e.stride == 0, watch)

@@ -4,8 +4,8 @@ import "slices"
 
 func (e *engine) code(c *codec) {
 	c.ints(&e.seasons)
-	c.ring(&e.window)
-	if c.reading && (len(e.window.buf) != engineWindow || !soundSeasons(e.seasons)) {
+	e.window.code(c)
+	if c.reading && (e.window.room() != engineWindow || !soundSeasons(e.seasons)) {
 		c.err = errState
 	}
 	fitted := e.mix != nil
@@ -15,10 +15,10 @@ func (e *engine) code(c *codec) {
 	}
 	for k := range e.scales {
 		e.scales[k].code(c)
-		c.ring(&e.past[k])
+		e.past[k].code(c)
 		if c.reading {
 			e.scales[k].kind = scaleKind(k)
-			if len(e.past[k].buf) != e.reach() {
+			if e.past[k].room() != e.reach() {
 				c.err = errState
 			}
 		}
@@ -58,8 +58,18 @@ func (e *engine) codeMembers(c *codec) {
 		}
 		e.owned[i].code(c)
 	}
-	if e.mix != nil {
-		e.mix.code(c)
+	if e.mix == nil {
+		return
+	}
+	e.mix.code(c)
+	if c.reading {
+		e.here = make([]bool, len(e.owned)+1)
+	}
+	for i := range e.here {
+		c.bool(&e.here[i])
+		if c.reading && i < len(e.owned) && e.here[i] != (e.owned[i] != nil) {
+			c.err = errState
+		}
 	}
 }
 
@@ -74,6 +84,10 @@ func (e *engine) codeOpen(c *codec) {
 		c.int(&w.next)
 		if c.reading {
 			w.values = make([][]float64, len(e.grid))
+		}
+		c.floats(&w.combined)
+		if c.reading && len(w.combined) != len(e.grid) {
+			c.err = errState
 		}
 		for g := range w.values {
 			c.floats(&w.values[g])

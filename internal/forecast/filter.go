@@ -16,20 +16,22 @@ const (
 	// filterLeast is how many errors must be known before anything is cut.
 	filterLeast = 30
 	// filterCut is in medians of the error's size; for a normal error the cut is
-	// at 17 standard deviations: loads have heavy tails, resets are far beyond.
-	filterCut = 25.0
+	// at 10 standard deviations: loads have heavy tails, resets are far beyond.
+	filterCut = 15.0
+	// filterTail is in 98th hundredths, for series whose every fiftieth error is wild.
+	filterTail = 3.0
 )
 
 // clean is value, or the nearest that is believable beside the forecast.
 func (f *filter) clean(value, forecast float64) float64 {
-	if f.pool.errs.buf == nil {
+	if f.pool.errs.room() == 0 {
 		f.pool = newPool(filterRoom)
 	}
 	off := value - forecast
 	n := len(f.pool.sorted)
 	limit := math.Inf(1)
 	if n >= filterLeast && f.pool.sorted[n/2] > 0 {
-		limit = filterCut * f.pool.sorted[n/2]
+		limit = max(filterCut*f.pool.sorted[n/2], filterTail*f.pool.sorted[n-1-n/50])
 	}
 	f.pool.add(math.Abs(off))
 	side := 0
@@ -48,7 +50,7 @@ func (f *filter) clean(value, forecast float64) float64 {
 }
 
 func (f *filter) code(c *codec) {
-	if f.pool.errs.buf == nil {
+	if f.pool.errs.room() == 0 {
 		f.pool = newPool(filterRoom)
 	}
 	f.pool.code(c)

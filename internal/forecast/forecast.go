@@ -1,9 +1,6 @@
 package forecast
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Forecast is what is said of the steps that come next. All paths have the length of
 // the horizon; the first element is the next step.
@@ -29,7 +26,7 @@ func (f *Forecaster) Forecast(horizon int, quantiles []float64) Forecast {
 	if horizon < 1 {
 		return Forecast{Widened: 1}
 	}
-	out := Forecast{Mean: make([]float64, horizon), Season: f.seasons(), Widened: f.bands.spread.widened()}
+	out := Forecast{Mean: make([]float64, horizon), Season: f.seasons(), Widened: f.bands.widened()}
 	f.base.mean(out.Mean)
 	out.Members = f.base.heaviest()
 	for _, q := range quantiles {
@@ -118,14 +115,18 @@ func (e *engine) heaviest() []string {
 	}
 	var all []weighed
 	for i := range len(e.owned) + 1 {
-		if !e.present(i) {
+		if e.mix == nil || !e.here[i] {
 			continue
 		}
 		label := "season-of-sums"
 		if i < len(e.specs) {
 			label = e.specs[i].label
 		}
-		if w := mean(e.mix.weights[i]); w >= 0.01 && !math.IsNaN(w) {
+		var w float64
+		for g := range e.grid {
+			w += e.mix.weights[g][i] / float64(len(e.grid))
+		}
+		if w >= 0.01 {
 			all = append(all, weighed{label, w})
 		}
 	}

@@ -22,6 +22,9 @@ func New(o Options) (*Forecaster, error) {
 	if o.Horizon == 0 {
 		o.Horizon = defaultHorizon
 	}
+	if o.Scored == 0 {
+		o.Scored = defaultScored
+	}
 	look := o.Season == nil
 	seasons := o.Season
 	if look {
@@ -37,12 +40,13 @@ func New(o Options) (*Forecaster, error) {
 	}
 	given, wanted := engineFor(p.direct)
 	f.base = newEngine(given, wanted, o.Horizon)
+	f.base.scored = o.Scored
 	if p.size > 0 {
 		given, wanted = engineFor(p.summed)
 		f.coarse = newCoarse(p.size, given, wanted, o.Horizon)
 		f.base.guide = newGuided(f.coarse)
 	}
-	f.bands = newCalibration(f.base.grid)
+	f.bands = newCalibration(f.base.grid, o.period(seasons))
 	return f, nil
 }
 
@@ -60,7 +64,7 @@ func (f *Forecaster) Observe(value float64) {
 		f.signed = f.signed || value < 0
 	}
 	f.base.begin(f.bands)
-	one := f.base.one()
+	one := f.base.one
 	clean := value
 	switch {
 	case math.IsNaN(value):

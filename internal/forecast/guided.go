@@ -51,10 +51,10 @@ func (g *guided) predict(path []float64) {
 }
 
 func (g *guided) code(c *codec) {
-	c.ring(&g.past)
+	g.past.code(c)
 	c.float(&g.width)
 	g.reg.code(c)
-	if c.reading && (len(g.past.buf) != len(nearLags()) || len(g.reg.theta) != len(g.phi)) {
+	if c.reading && (g.past.room() != len(nearLags()) || len(g.reg.theta) != len(g.phi)) {
 		c.err = errState
 	}
 }

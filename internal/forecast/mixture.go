@@ -3,17 +3,16 @@ package forecast
 import "math"
 
 // mixture weighs members, horizon by horizon, by how wrong each was lately compared
-// with the others: weight ∝ (its error / error of the reference)^−6. Inverse error
-// weights: J. M. Bates, C. W. J. Granger, The combination of forecasts, Operational
-// Research Quarterly 20(4), 1969, with discounting and powers as in J. H. Stock, M. W.
-// Watson, Combination forecasts of output growth in a seven-country data set, Journal
-// of Forecasting 23, 2004.
+// with the combination of all: weight ∝ (its error / that of the combination)^−6.
+// Inverse error weights: J. M. Bates, C. W. J. Granger, The combination of forecasts,
+// Operational Research Quarterly 20(4), 1969, with discounting and powers as in J. H.
+// Stock, M. W. Watson, Combination forecasts of output growth in a seven-country data
+// set, Journal of Forecasting 23, 2004.
 //
-// The reference is the median of all members at the same times: so a member that
-// joined late is compared on what it has seen.
+// A member that joined late is so compared on what it has seen.
 type mixture struct {
-	own, ref [][]float64 // [member][grid] discounted absolute errors
-	weights  [][]float64 // [member][grid], of sum 1 over the members
+	own, ref [][]float64 // [grid][member] discounted absolute errors
+	weights  [][]float64 // [grid][member], of sum 1
 }
 
 const (
@@ -27,62 +26,69 @@ const (
 
 func newMixture(members, grid int) *mixture {
 	m := &mixture{}
-	for range members {
-		m.own = append(m.own, make([]float64, grid))
-		m.ref = append(m.ref, make([]float64, grid))
-		m.weights = append(m.weights, make([]float64, grid))
+	for range grid {
+		m.own = append(m.own, make([]float64, members))
+		m.ref = append(m.ref, make([]float64, members))
+		m.weights = append(m.weights, make([]float64, members))
 	}
 	return m
 }
 
-// score adds one error of the member at the place g of the grid, and the reference's.
-func (m *mixture) score(member, g int, own, ref float64) {
-	m.own[member][g] = mixtureDiscount*m.own[member][g] + own
-	m.ref[member][g] = mixtureDiscount*m.ref[member][g] + ref
+// score takes what the members forecast for the place g of the grid (NaN: nothing),
+// what their combination did, and what came.
+func (m *mixture) score(g int, values []float64, combined, y float64) {
+	ref := math.Abs(combined - y)
+	for i, v := range values {
+		if own := math.Abs(v - y); own >= 0 {
+			m.own[g][i] = mixtureDiscount*m.own[g][i] + own
+			m.ref[g][i] = mixtureDiscount*m.ref[g][i] + ref
+		}
+	}
 }
 
 // reweigh computes the weights at the place g, of those members that are present.
-func (m *mixture) reweigh(g int, present func(member int) bool) {
+func (m *mixture) reweigh(g int, present []bool) {
 	var unit, total float64 // an average error; the sum of the weights
-	for i := range m.ref {
-		unit = max(unit, m.ref[i][g]*(1-mixtureDiscount))
+	own, ref, weights := m.own[g], m.ref[g], m.weights[g]
+	for _, r := range ref {
+		unit = max(unit, r*(1-mixtureDiscount))
 	}
 	doubt := mixtureDoubt * unit
-	for i := range m.own {
-		m.weights[i][g] = 0
-		if !present(i) {
+	for i := range weights {
+		weights[i] = 0
+		if !present[i] {
 			continue
 		}
 		ratio := 1.0
-		if ref := m.ref[i][g] + doubt; ref > 0 {
-			ratio = max((m.own[i][g]+doubt)/ref, mixtureLeast)
+		if r := ref[i] + doubt; r > 0 {
+			ratio = max((own[i]+doubt)/r, mixtureLeast)
 		}
 		square := ratio * ratio
-		m.weights[i][g] = 1 / (square * square * square)
-		total += m.weights[i][g]
+		weights[i] = 1 / (square * square * square)
+		total += weights[i]
 	}
-	for i := range m.weights {
-		m.weights[i][g] /= max(total, math.SmallestNonzeroFloat64)
+	for i := range weights {
+		weights[i] /= max(total, math.SmallestNonzeroFloat64)
 	}
 }
 
 // inherit takes the last member's errors from an earlier mixture of the same grid.
 func (m *mixture) inherit(old *mixture) {
-	i, j := len(m.own)-1, len(old.own)-1
-	copy(m.own[i], old.own[j])
-	copy(m.ref[i], old.ref[j])
+	for g := range m.own {
+		i, j := len(m.own[g])-1, len(old.own[g])-1
+		m.own[g][i], m.ref[g][i] = old.own[g][j], old.ref[g][j]
+	}
 }
 
 func (m *mixture) code(c *codec) {
-	for i := range m.own {
-		grid := len(m.own[i])
-		c.floats(&m.own[i])
-		c.floats(&m.ref[i])
-		c.floats(&m.weights[i])
-		if c.reading && (len(m.own[i]) != grid || len(m.ref[i]) != grid || len(m.weights[i]) != grid) {
-			c.err = errState
-			*m = *newMixture(len(m.own), grid)
-			return
+	for g := range m.own {
+		n := len(m.own[g])
+		for _, v := range []*[]float64{&m.own[g], &m.ref[g], &m.weights[g]} {
+			c.floats(v)
+			if c.reading && len(*v) != n {
+				c.err = errState
+				*v = make([]float64, n)
+			}
 		}
 	}
 }

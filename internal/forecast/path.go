@@ -17,7 +17,7 @@ func (e *engine) predict(n int) {
 		lo = max(lo, 0)
 	}
 	for i := range e.paths {
-		if !e.present(i) {
+		if !e.here[i] {
 			continue
 		}
 		e.paths[i] = slices.Grow(e.paths[i][:0], n)[:n]
@@ -34,44 +34,88 @@ func (e *engine) predict(n int) {
 	}
 }
 
-// mean fills path with the combined forecast.
+// trimmed is the share of the weight that is left out on each side of a combination:
+// the mean of what remains errs less than the whole when a member goes astray.
+const trimmed = 0.2
+
+// mean fills path with the combined forecast: at each step the members' weighted mean
+// without the outer fifths of the weight.
 func (e *engine) mean(path []float64) {
+	if e.mix == nil {
+		clear(path)
+		return
+	}
 	e.predict(len(path))
-	clear(path)
-	for h := range path {
-		a, share := e.grid.place(h + 1)
-		for i := range e.paths {
-			if !e.present(i) {
-				continue
-			}
-			w := e.mix.weights[i][a]
-			if share > 0 {
-				w += share * (e.mix.weights[i][a+1] - w)
-			}
-			path[h] += w * e.paths[i][h]
+	e.votes = e.votes[:0]
+	for i := range e.paths {
+		if e.here[i] {
+			e.votes = append(e.votes, vote{member: i})
 		}
 	}
+	for h := range path {
+		a, share := e.grid.place(h + 1)
+		near, far := e.mix.weights[a], e.mix.weights[min(a+1, len(e.grid)-1)]
+		for k, v := range e.votes {
+			w := near[v.member]
+			e.votes[k].weight = w + share*(far[v.member]-w)
+			e.votes[k].value = e.paths[v.member][h]
+		}
+		path[h] = combine(e.votes)
+	}
+}
+
+// vote is what one member forecasts, and its weight.
+type vote struct {
+	member        int
+	value, weight float64
+}
+
+// combine is the trimmed mean of votes, whose weights have the sum 1; 0 of none. It
+// sorts them, which is fast where they were sorted for the step before.
+func combine(votes []vote) float64 {
+	for k := 1; k < len(votes); k++ {
+		for j := k; j > 0 && votes[j].value < votes[j-1].value; j-- {
+			votes[j], votes[j-1] = votes[j-1], votes[j]
+		}
+	}
+	var below, sum, weight float64
+	for _, v := range votes {
+		w := min(below+v.weight, 1-trimmed) - max(below, trimmed)
+		below += v.weight
+		if w > 0 {
+			sum += w * v.value
+			weight += w
+		}
+	}
+	if weight <= 0 {
+		return 0
+	}
+	return sum / weight
 }
 
 // origin makes the forecasts of this moment. One that is to be scored goes to the
 // horizon's end and is kept.
 func (e *engine) origin(scored bool, watch *calibration) {
 	if !scored {
-		e.predict(1)
+		one := make([]float64, 1)
+		e.mean(one)
+		e.one = one[0]
 		return
 	}
 	path := make([]float64, e.last())
 	e.mean(path)
+	e.one = path[0]
 	if watch != nil {
 		watch.bet(path)
 	}
-	w := wager{values: make([][]float64, len(e.grid))}
+	w := wager{combined: make([]float64, len(e.grid)), values: make([][]float64, len(e.grid))}
 	flat := make([]float64, len(e.grid)*len(e.paths))
 	for g, h := range e.grid {
+		w.combined[g] = path[h-1]
 		w.values[g], flat = flat[:len(e.paths)], flat[len(e.paths):]
 		for i := range e.paths {
 			w.values[g][i] = math.NaN()
-			if e.present(i) {
+			if e.here[i] {
 				w.values[g][i] = e.paths[i][h-1]
 			}
 		}
@@ -79,26 +123,14 @@ func (e *engine) origin(scored bool, watch *calibration) {
 	e.open = append(e.open, w)
 }
 
-// one is the combined forecast of the next step, of the paths that origin made.
-func (e *engine) one() float64 {
-	var sum float64
-	for i := range e.paths {
-		if e.present(i) {
-			sum += e.mix.weights[i][0] * e.paths[i][0]
-		}
-	}
-	return sum
-}
-
-// step compares y with what was forecast for it and learns it. It returns what was
-// forecast one step ahead.
-func (e *engine) step(y float64) float64 {
-	one := e.one()
+// step compares y with what was forecast for it and learns it.
+func (e *engine) step(y float64) {
 	kept := e.open[:0]
 	for _, w := range e.open {
 		w.age++
 		if w.age == e.grid[w.next] {
-			e.score(w.next, w.values[w.next], y)
+			e.mix.score(w.next, w.values[w.next], w.combined[w.next], y)
+			e.mix.reweigh(w.next, e.here)
 			w.next++
 		}
 		if w.next < len(e.grid) {
@@ -118,27 +150,6 @@ func (e *engine) step(y float64) float64 {
 		e.guide.observe(y)
 	}
 	e.low, e.high = min(e.low, y), max(e.high, y)
-	e.reweigh()
-	return one
-}
-
-// score compares what members forecast at the place g of the grid with y.
-func (e *engine) score(g int, values []float64, y float64) {
-	e.sort = e.sort[:0]
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			e.sort = append(e.sort, v)
-		}
-	}
-	if len(e.sort) == 0 {
-		return
-	}
-	ref := math.Abs(median(e.sort) - y)
-	for i, v := range values {
-		if !math.IsNaN(v) {
-			e.mix.score(i, g, math.Abs(v-y), ref)
-		}
-	}
 }
 
 // median is the middle of x, which it sorts; x must not be empty.

@@ -66,7 +66,7 @@ func (p *pool) rank(e float64) float64 {
 }
 
 func (p *pool) code(c *codec) {
-	c.ring(&p.errs)
+	p.errs.code(c)
 	c.floats(&p.sorted)
 	if c.reading && (len(p.sorted) != p.errs.len() || !slices.IsSorted(p.sorted)) {
 		c.err = errState

@@ -27,6 +27,13 @@ type smoothing struct {
 	err   float64   // e_t
 }
 
+const (
+	// smoothingTries is how many rates are tried, enough for two digits of them.
+	smoothingTries = 90
+	// smoothingLearns is how many of the last values they are tried on at least.
+	smoothingLearns = 2000
+)
+
 // smoothingRates are λ, δ, ω in (0, 1) and φ in (−1, 1).
 type smoothingRates struct{ level, day, week, phi float64 }
 
@@ -101,7 +108,7 @@ func newSmoothing(seasons []int, y []float64) *smoothing {
 	}
 	best := []float64{-2, -3, -3, 1}
 	found, err := optimize.Minimize(optimize.Problem{Func: cost}, best,
-		&optimize.Settings{FuncEvaluations: 120, Concurrent: 0}, &optimize.NelderMead{SimplexSize: 1})
+		&optimize.Settings{FuncEvaluations: smoothingTries, Concurrent: 0}, &optimize.NelderMead{SimplexSize: 1})
 	if err == nil || found != nil {
 		best = found.X
 	}

@@ -12,7 +12,7 @@ type spread struct {
 
 const (
 	spreadSlow = 0.004
-	spreadFast = 0.1
+	spreadFast = 0.06
 )
 
 func (s *spread) add(size float64) {
@@ -48,12 +48,4 @@ func studentT3(q float64) float64 {
 		}
 	}
 	return (lo + hi) / 2 * math.Pi / 2 // E|T| = 2√3/π
-}
-
-// widened is how many times the spread exceeds the slow average.
-func (s *spread) widened() float64 {
-	if s.slow <= 0 {
-		return 1
-	}
-	return max(1, s.now()/s.slow)
 }

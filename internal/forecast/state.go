@@ -56,6 +56,7 @@ func (o *Options) code(c *codec) {
 		c.floats(&o.Season)
 	}
 	c.int(&o.Horizon)
+	c.int(&o.Scored)
 }
 
 func (f *Forecaster) code(c *codec) {

@@ -49,6 +49,8 @@ var may = map[string]rule{
 	"internal/hazard":   {layer: decisions},
 	"internal/drill":    {layer: decisions},
 	"internal/policy":   {layer: decisions},
+	"internal/control":  {layer: decisions},
+	"internal/approve":  {layer: worlds},
 	"internal/plan":     {layer: decisions},
 	"internal/facts":    {layer: decisions},
 	"internal/trace":    {layer: worlds},

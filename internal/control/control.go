@@ -9,8 +9,11 @@ package control
 
 import (
 	"context"
+	"encoding"
+	"time"
 
 	"rebound/internal/job"
+	"rebound/internal/learn"
 	"rebound/internal/plan"
 )
 
@@ -31,6 +34,25 @@ type Planner interface {
 	Plan(in plan.Input) job.Plan
 }
 
+// A Learner is what is learned of one job: a learn.Job.
+type Learner interface {
+	plan.Predictor
+	// Observe takes each look, Measured each recovery and planned restart once it
+	// is over.
+	Observe(o job.Observation, s learn.Situation)
+	Measured(m job.Measurement)
+	// Quantities lists what is known, for people and the journal.
+	Quantities(now time.Time) []job.Quantity
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// An Approver asks somebody whether a decision may be carried out. It returns
+// before the policy's time-out: no answer is a no, and its reason says so.
+type Approver interface {
+	Approve(ctx context.Context, d job.Decision) (yes bool, reason string)
+}
+
 // A Forecaster learns the input rate, one value a step of the loop, and says what
 // is to come.
 type Forecaster interface {
@@ -38,8 +60,8 @@ type Forecaster interface {
 	Observe(rate float64)
 	// Forecast covers the horizon (s) from now.
 	Forecast(horizon float64) plan.Load
-	MarshalBinary() ([]byte, error)
-	UnmarshalBinary(b []byte) error
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
 }
 
 // A Journal keeps what must survive a crash. Each method has written all or

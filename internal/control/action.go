@@ -1,0 +1,276 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"rebound/internal/job"
+)
+
+// action is a decision on its way: it waits for approval, is prepared, applied
+// and verified, and then closed.
+type action struct {
+	d       job.Decision
+	want    job.Knobs
+	stage   stage
+	since   time.Time // of the stage, our clock
+	resumed bool      // taken over from before a restart of this program
+	newest  int64     // checkpoint that was the newest before one was asked for
+
+	cause     *planned // once applied
+	accepted  bool     // the world has shown that it knows of the change
+	restarts  int      // of the job when it was applied; −1: unknown
+	runningAt time.Time
+	took      *job.Measurement // of the planned restart
+	healthy   time.Time        // since when all is well; zero: it is not
+	latency   *float64         // s, before
+	asked     bool             // for a checkpoint after the change
+	verdict   *verdictOf       // to be written: the journal could not be reached
+}
+
+// verdictOf is how a decision ends.
+type verdictOf struct {
+	state   job.DecisionState
+	outcome string
+}
+
+// stage of an action.
+type stage int
+
+const (
+	waiting   stage = iota // for somebody's approval
+	preparing              // for a checkpoint to complete, and to look again
+	applying               // the world has been asked; what comes is verified
+)
+
+func (a *action) busy() bool      { return a != nil && a.stage != waiting }
+func (a *action) preparing() bool { return a != nil && a.stage == preparing }
+
+// planned is the change that may explain an interruption.
+func (a *action) planned() *planned {
+	if a == nil {
+		return nil
+	}
+	return a.cause
+}
+
+// saw takes the measurement of an interruption that the action caused.
+func (a *action) saw(i *interruption, m job.Measurement) {
+	if a != nil && i.change != nil && i.change == a.cause {
+		a.took = &m
+		a.runningAt = i.runningAt
+	}
+}
+
+// begin writes down a decision that all guards let pass, and asks for approval
+// where the policy wants it.
+func (l *Loop) begin(ctx context.Context, k *look, d job.Decision, want job.Knobs) error {
+	way, ok := l.World.Capabilities().WayFor(k.knobs, want)
+	if !ok {
+		return nil // the guard of limits has said so
+	}
+	way = l.hasty(way, k)
+	d.Applied = &job.Change{Job: l.job, Want: want.With(parallelisms(k.obs)), Way: way}
+	manual := l.Policy.Approval.Manual
+	hooked := len(l.Policy.Approval.Command) > 0 || l.Policy.Approval.URL != ""
+	if manual || hooked {
+		d.State = job.Waiting
+	}
+	id, err := l.Journal.AddDecision(ctx, d)
+	if err != nil {
+		l.again = true
+		return fmt.Errorf("store a decision: %w", err)
+	}
+	d.ID, d.Applied.ID = id, id
+	l.act = &action{d: d, want: want, since: k.at, stage: preparing}
+	l.tell(Decided, id, saying(d))
+	switch {
+	case hooked:
+		l.act.stage = waiting
+		return l.approved(ctx, k)
+	case manual:
+		l.act.stage = waiting
+		return nil
+	}
+	return l.prepare(ctx, k)
+}
+
+// hasty never waits for a savepoint where the job falls behind or does not run:
+// a savepoint waits behind the backlog.
+func (l *Loop) hasty(way job.Way, k *look) job.Way {
+	if way == job.Savepoint && (l.track.growing || !k.settled) {
+		for _, w := range l.World.Capabilities().Ways {
+			if w == job.LastState {
+				return w
+			}
+		}
+	}
+	return way
+}
+
+func parallelisms(o job.Observation) map[string]int {
+	p := make(map[string]int, len(o.Vertices))
+	for _, v := range o.Vertices {
+		p[v.ID] = v.Parallelism
+	}
+	return p
+}
+
+// approved asks the policy's program or URL.
+func (l *Loop) approved(ctx context.Context, k *look) error {
+	yes, reason := false, "nobody to ask: no approver is set up"
+	if l.Approver != nil {
+		yes, reason = l.Approver.Approve(ctx, l.act.d)
+	}
+	return l.answer(ctx, k, yes, reason)
+}
+
+// answer goes on with an action that waited, or ends it.
+func (l *Loop) answer(ctx context.Context, k *look, yes bool, reason string) error {
+	a := l.act
+	if !yes {
+		a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "approval", Word: job.No, Reason: reason})
+		return l.close(ctx, job.Refused, reason)
+	}
+	a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "approval", Word: job.Yes, Reason: reason})
+	a.d.State, a.stage, a.since = job.Open, preparing, k.at
+	if err := l.update(ctx); err != nil {
+		return err
+	}
+	return l.prepare(ctx, k)
+}
+
+// prepare asks for a checkpoint, so that the restart has next to nothing to
+// replay. A savepoint brings its own; a job that falls behind does not wait.
+func (l *Loop) prepare(ctx context.Context, k *look) error {
+	a := l.act
+	if a.d.Applied.Way == job.Savepoint || l.track.growing || !k.settled || !k.obs.Checkpointing.Enabled {
+		a.newest = math.MinInt64
+		return nil
+	}
+	if last, ok := k.obs.Checkpointing.LastCompleted(); ok {
+		a.newest = last.ID
+	}
+	if err := l.World.Checkpoint(ctx, a.d.ID); err != nil {
+		a.newest = math.MinInt64 // the restart replays what it must
+		return fmt.Errorf("ask for a checkpoint: %w", err)
+	}
+	return nil
+}
+
+// patience is how long a checkpoint before a change is waited for (s): three
+// times what they take, and a look.
+func patience(k *look) time.Duration {
+	longest := 0.0
+	for _, h := range k.obs.Checkpointing.History {
+		longest = max(longest, known(h.DurationSeconds))
+	}
+	return seconds(3*longest + 10)
+}
+
+// pursue takes the action one step further.
+func (l *Loop) pursue(ctx context.Context, k *look) error {
+	a := l.act
+	switch {
+	case a == nil:
+		return nil
+	case a.verdict != nil:
+		return l.close(ctx, a.verdict.state, a.verdict.outcome)
+	case a.stage == waiting:
+		return l.expire(ctx, k)
+	case a.stage == applying:
+		return l.verify(ctx, k)
+	}
+	last, _ := k.obs.Checkpointing.LastCompleted()
+	if k.at.Equal(a.since) || last.ID <= a.newest && k.at.Sub(a.since) < patience(k) {
+		return nil
+	}
+	return l.carryOut(ctx, k)
+}
+
+// expire ends an action that nobody has approved in time.
+func (l *Loop) expire(ctx context.Context, k *look) error {
+	limit := l.Policy.Approval.Timeout
+	if limit <= 0 {
+		limit = time.Hour
+	}
+	if k.at.Sub(l.act.d.At) < limit {
+		return nil
+	}
+	return l.close(ctx, job.Refused, "nobody approved it within "+limit.String())
+}
+
+// carryOut looks whether the picture is still the same, and applies the change.
+func (l *Loop) carryOut(ctx context.Context, k *look) error {
+	a := l.act
+	if a.d.Kind == job.Reconfigure {
+		if reason := l.changed(k); reason != "" {
+			a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "revalidation", Word: job.No, Reason: reason})
+			return l.close(ctx, job.Dropped, reason)
+		}
+		a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "revalidation", Word: job.Yes, Reason: "the picture is the same"})
+	}
+	if !l.Fleet.enter(l.job, l.Policy.Budget.JobsAtOnce) {
+		return l.close(ctx, job.Dropped, "another job is being changed")
+	}
+	a.d.Applied.Way = l.hasty(a.d.Applied.Way, k)
+	if err := l.update(ctx); err != nil { // what is not in the journal is not done
+		return errors.Join(err, l.close(ctx, job.Dropped, "the journal could not be written"))
+	}
+	a.stage, a.since, a.latency, a.restarts = applying, k.at, k.latency, -1
+	if r := k.obs.Restarts; r != nil {
+		a.restarts = *r
+	}
+	a.cause = &planned{change: *a.d.Applied, appliedAt: k.server}
+	if err := l.World.Apply(ctx, *a.d.Applied); err != nil {
+		// Perhaps it was accepted all the same: the next looks tell.
+		a.d.Outcome = err.Error()
+		return fmt.Errorf("apply decision %s: %w", a.d.ID, err)
+	}
+	l.tell(Applied, a.d.ID, fmt.Sprintf("%s, %s", a.want, a.d.Applied.Way))
+	return l.acknowledge(ctx, k)
+}
+
+// acknowledge notes that the world knows of the change.
+func (l *Loop) acknowledge(ctx context.Context, k *look) error {
+	a := l.act
+	a.accepted = true
+	l.ledger.count(a.d.ID, k.at)
+	if a.d.State == job.Applying {
+		return nil
+	}
+	a.d.State = job.Applying
+	return errors.Join(l.update(ctx), l.saveLedger(ctx))
+}
+
+// changed says what is not as it was when the decision was made; empty: nothing.
+func (l *Loop) changed(k *look) string {
+	a := l.act
+	ask := l.asking(k)
+	ask.want = a.want
+	words, stopped := consult(append(before(), quietGuard{}), ask)
+	if stopped {
+		return words[len(words)-1].Reason
+	}
+	seen := a.d.Seen
+	if k.knobs != seen.Knobs {
+		return fmt.Sprintf("the job now has %s", k.knobs)
+	}
+	rate, was := k.arriving(), seen.RatePerSecond
+	if rate != nil && was != nil && !a.fits(*rate) && math.Abs(*rate-*was) > movedBy**was {
+		return fmt.Sprintf("the input went from %.0f to %.0f records/s", *was, *rate)
+	}
+	return ""
+}
+
+// movedBy is the share by which the input may move between decision and act.
+const movedBy = 0.25
+
+// fits says whether the proposal counted with such a rate.
+func (a *action) fits(rate float64) bool {
+	f := a.d.Proposed.Forecast
+	return f.UpperPerSecond > 0 && rate <= f.UpperPerSecond && directionOf(a.d.Seen.Knobs, a.want) == up
+}

@@ -25,6 +25,8 @@ func Schemas() (map[string]*jsonschema.Schema, error) {
 	for kind, t := range map[string]reflect.Type{
 		"Check": reflect.TypeFor[Check](), "Outages": reflect.TypeFor[Outages](),
 		"Fit": reflect.TypeFor[Fit](), "DrillReport": reflect.TypeFor[DrillReport](),
+		"Plan": reflect.TypeFor[Plan](), "Decisions": reflect.TypeFor[Decisions](),
+		"Decision": reflect.TypeFor[Decision](), "Request": reflect.TypeFor[Request](),
 	} {
 		s, err := jsonschema.ForType(t, options)
 		if err != nil {

@@ -10,8 +10,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"rebound/internal/experiment"
+	"rebound/internal/twin"
 )
 
 // Exit codes, the same for every command. Never exitOK for "could not decide".
@@ -33,6 +37,13 @@ type commands struct {
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`
+	Simulate  simulateCmd  `cmd:"" help:"Run policies on a simulated job and compare what happened."`
+	History   historyCmd   `cmd:"" help:"List what was decided, newest first."`
+	Explain   explainCmd   `cmd:"" help:"Tell one decision in sentences, with all numbers."`
+	Rollback  rollbackCmd  `cmd:"" help:"Ask the daemon to take a decision back."`
+	Pause     pauseCmd     `cmd:"" help:"Ask the daemon to change nothing for a while."`
+	Resume    resumeCmd    `cmd:"" help:"Ask the daemon to go on."`
+	Approve   approveCmd   `cmd:"" help:"Answer a decision that waits for approval."`
 	Config    configCmd    `cmd:"" help:"Check files of policies and facts."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
@@ -81,7 +92,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	return report(ctx, parsed.Run(&env{ctx, stdout, stderr, log}), stderr)
+	return conclude(ctx, parsed.Run(&env{ctx, stdout, stderr, log}), stderr)
 }
 
 // newParser is also what the command reference is generated from.
@@ -90,12 +101,13 @@ func newParser(c *commands, options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("rebound"),
 		kong.Description("Keeps the recovery time of Apache Flink jobs within a target."),
 		kong.UsageOnError(),
+		kong.Vars{"scenarios": strings.Join(twin.Names(), ", "), "contenders": strings.Join(experiment.Names(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	}, options...)...)
 }
 
-// report says what went wrong, once, and turns it into an exit code.
-func report(ctx context.Context, err error, stderr io.Writer) int {
+// conclude says what went wrong, once, and turns it into an exit code.
+func conclude(ctx context.Context, err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}

@@ -19,6 +19,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"lives": lives},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+	"pgregory.net/rapid"
 )
 
 // The gradient of the evidence by the logarithms of the hyper-parameters is what
@@ -120,4 +121,52 @@ func systemOf(t *testing.T, d Data) *system {
 		t.Fatal(err)
 	}
 	return newSystem(s)
+}
+
+// In the coordinates of a search, with and without a metric, the gradient is
+// that of the value, the origin is the start, and the metric makes the curvature
+// about 1.
+func TestSearchCoordinates(t *testing.T) {
+	sys := systemOf(t, job(40))
+	start := sys.localOptimumOf(t)
+	metric := sys.metric(start, 1)
+	if metric == nil {
+		t.Fatal("no metric at an optimum")
+	}
+	want, _ := sys.posterior(start)
+	p := slices.Repeat([]float64{0.1}, len(start))
+	for _, l := range []*search{{system: sys, value: math.Inf(1), origin: start}, {system: sys, value: math.Inf(1), origin: start, metric: metric}} {
+		value := func(p []float64) float64 { l.evaluate(p); return l.lastF }
+		near(t, "value at the origin", value(make([]float64, len(start))), want, 0)
+		slopes := fd.Gradient(nil, value, p, &fd.Settings{Formula: fd.Central, Step: 1e-5})
+		l.evaluate(p)
+		for i, v := range slopes {
+			near(t, "slope", l.lastGrad[i], v, 1e-6)
+			if l.metric != nil {
+				near(t, "slope from the curvature", l.lastGrad[i], 0.1, 0.1)
+			}
+		}
+	}
+}
+
+func (s *system) localOptimumOf(t *testing.T) []float64 {
+	t.Helper()
+	at, _ := s.localOptimum(Starts(6)[0].logs(true), nil)
+	if at == nil {
+		t.Fatal("no optimum")
+	}
+	return at
+}
+
+func TestExp(t *testing.T) {
+	p := newPowers()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.Float64Range(0, 699).Draw(t, "s")
+		if got, want := p.exp(s), math.Exp(-s); math.Abs(got-want) > 1e-15*want {
+			t.Fatalf("e^-%g = %g, want %g", s, got, want)
+		}
+	})
+	if p.exp(0) != 1 || p.exp(701) != 0 || !math.IsNaN(p.exp(math.NaN())) {
+		t.Errorf("e^-s at 0, 701, NaN: %g %g %g", p.exp(0), p.exp(701), p.exp(math.NaN()))
+	}
 }

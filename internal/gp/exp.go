@@ -25,7 +25,7 @@ const (
 // farthest is where e⁻ˢ is taken for 0: 1e-304, above the denormal numbers.
 const farthest = 700
 
-// exp is e⁻ˢ for s ≥ 0 to 5e-16: with n = round(64·s/ln 2) and the rest
+// exp is e⁻ˢ for s ≥ 0 to 1e-15: with n = round(64·s/ln 2) and the rest
 // |r| < ln 2/128, e⁻ˢ = 2^(-n/64)·eʳ, the latter by five terms of its series.
 // It is NaN for NaN.
 func (p *powers) exp(s float64) float64 {

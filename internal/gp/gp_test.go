@@ -233,6 +233,12 @@ func TestBelieveKeepsMean(t *testing.T) {
 			t.Errorf("variance at %d grew", i)
 		}
 	}
+	// The second append to a clone did not overwrite what the first one shares.
+	for i := range c {
+		mean, variance := grid.GP().Predict(c[i])
+		near(t, "mean of the grid's process", mean, grid.Mean[i], 1e-9)
+		near(t, "its variance", variance, grid.Variance[i], 1e-9)
+	}
 	again := before.Clone()
 	if err := again.Believe(c[7], g.Noise()); err != nil {
 		t.Fatal(err)

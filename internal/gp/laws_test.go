@@ -100,6 +100,8 @@ func TestScaleAndShift(t *testing.T) {
 			moved.Y = append(moved.Y, y*scale+shift)
 		}
 		m := fit(t, moved, Options{Mean: func([]float64) float64 { return shift / 2 }})
+		// A density of 15 values in other units.
+		near(t, "log likelihood", m.LogLikelihood(), g.LogLikelihood()-15*math.Log(scale), 1e-4)
 		for _, x := range at {
 			mean, variance := g.Predict(x)
 			mean2, variance2 := m.Predict(x)

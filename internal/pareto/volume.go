@@ -42,16 +42,16 @@ func volume(points [][]float64, ref []float64) float64 {
 	return sum
 }
 
-// area sweeps points that rise in the second objective.
+// area sweeps points that rise in the second objective, and so fall in the
+// first.
 func area(points [][]float64, ref []float64) float64 {
-	sum, right := 0.0, ref[0]
+	sum := 0.0
 	for i, p := range points {
-		right = min(right, p[0])
 		top := ref[1]
 		if i+1 < len(points) {
 			top = points[i+1][1]
 		}
-		sum += (ref[0] - right) * (top - p[1])
+		sum += (ref[0] - p[0]) * (top - p[1])
 	}
 	return sum
 }

@@ -14,8 +14,6 @@ type catchUp struct {
 	Settled time.Time `json:"settled"` // the last subtask ran: warm-up begins
 	Last    time.Time `json:"last"`
 	Looks   []fullOut `json:"looks"`
-	// Offset of our clock from the JobManager's, which the times are on.
-	Offset time.Duration `json:"offset"`
 }
 
 // fullOut is a look at a job that works off a backlog.
@@ -24,6 +22,8 @@ type fullOut struct {
 	To   float64 `json:"to"`
 	Log  float64 `json:"log"`  // of the rate
 	Ckpt float64 `json:"ckpt"` // share of the time in a checkpoint
+	// Weight is how much the look counts, in (0, 1].
+	Weight float64 `json:"weight"`
 }
 
 const (
@@ -35,8 +35,9 @@ const (
 
 // add takes a look at a job that is catching up.
 func (c *catchUp) add(o job.Observation, l look, r resources) {
-	if at := settledAt(o, l); c.Settled.IsZero() || c.At != r || at.Sub(c.Settled) > l.at.Sub(c.Last) {
-		*c = catchUp{At: r, Settled: at, Offset: l.offset}
+	at, told := settledAt(o, l)
+	if c.Settled.IsZero() || c.At != r || told && at.After(c.Last) {
+		*c = catchUp{At: r, Settled: at}
 	}
 	c.Last = l.at
 	if l.rate == nil || !(*l.rate > 0) || !(l.window > 0) || len(c.Looks) == mostCatchLooks {
@@ -53,24 +54,23 @@ func (c *catchUp) add(o job.Observation, l look, r resources) {
 	if from < -0.5 { // some of it was downtime
 		return
 	}
-	c.Looks = append(c.Looks, fullOut{From: math.Max(0, from), To: to, Log: math.Log(*l.rate), Ckpt: l.ckpt})
+	c.Looks = append(c.Looks, fullOut{From: math.Max(0, from), To: to, Log: math.Log(*l.rate), Ckpt: l.ckpt, Weight: l.weight})
 }
 
 // settledAt is when the last subtask began to run; of a world that does not tell,
 // when the look began.
-func settledAt(o job.Observation, l look) time.Time {
-	var last time.Time
+func settledAt(o job.Observation, l look) (at time.Time, told bool) {
 	for _, v := range o.Vertices {
 		for i := range v.Subtasks {
-			if t := v.Subtasks[i].RunningSince; t != nil && t.After(last) {
-				last = *t
+			if t := v.Subtasks[i].RunningSince; t != nil && t.After(at) {
+				at = *t
 			}
 		}
 	}
-	if last.IsZero() || last.After(l.at) {
-		return l.at.Add(-seconds(l.span))
+	if began := at.Add(l.offset); !at.IsZero() && !began.After(l.at) {
+		return began, true
 	}
-	return last
+	return l.at.Add(-seconds(l.span)), false
 }
 
 // meeting is what a catch-up says for one point of the grid of warm-ups.
@@ -80,6 +80,7 @@ type meeting struct{ mean, square float64 } // of log capacity over looks
 func (c *catchUp) against(loss float64) []meeting {
 	out := make([]meeting, warmStarts*warmTaus)
 	var lost [mostCatchLooks]float64
+	n, first := c.weight(), c.Looks[0].Log // subtracted, so that squares keep their digits
 	for j := range warmTaus {
 		tau := gridTau(j)
 		for k, l := range c.Looks {
@@ -88,15 +89,23 @@ func (c *catchUp) against(loss float64) []meeting {
 		for i := range warmStarts {
 			var sum, square float64
 			for k, l := range c.Looks {
-				y := l.Log - math.Log1p(-loss*l.Ckpt) - math.Log1p(-(1-gridStart(i))*lost[k])
-				sum += y
-				square += y * y
+				y := l.Log - first - math.Log1p(-loss*l.Ckpt) - math.Log1p(-(1-gridStart(i))*lost[k])
+				sum += l.Weight * y
+				square += l.Weight * y * y
 			}
-			n := float64(len(c.Looks))
-			out[i*warmTaus+j] = meeting{mean: sum / n, square: math.Max(0, square-sum*sum/n)}
+			out[i*warmTaus+j] = meeting{mean: first + sum/n, square: math.Max(0, square-sum*sum/n)}
 		}
 	}
 	return out
+}
+
+// weight is how many looks there are.
+func (c *catchUp) weight() float64 {
+	n := 0.0
+	for _, l := range c.Looks {
+		n += l.Weight
+	}
+	return n
 }
 
 // finish takes a catch-up in: how processes of that kind warm up, and the capacity
@@ -106,7 +115,7 @@ func (k *known) finish(c *catchUp, start job.Start, belief *capacity) {
 	loss := k.Cost.loss().Median
 	w := k.warm(start)
 	meetings, prior := c.against(loss), w.posterior(start)
-	n, precision := float64(len(c.Looks)), 1/(lookScatter*lookScatter*lookAlike)
+	n, precision := c.weight(), 1/(lookScatter*lookScatter*lookAlike)
 	expected, deviation := belief.at(c.At)
 	own := deviation*deviation + 1/(n*precision)
 	logs := make([]float64, len(meetings))
@@ -133,9 +142,10 @@ func (k *known) finish(c *catchUp, start job.Start, belief *capacity) {
 
 // full takes in the capacity that looks at a warm job showed.
 func (k *known) full(c *catchUp) {
+	k.passTo(c.Last)
 	loss, mean := k.Cost.loss().Median, 0.0
 	for _, l := range c.Looks {
-		mean += (l.Log - math.Log1p(-loss*l.Ckpt)) / float64(len(c.Looks))
+		mean += l.Weight * (l.Log - math.Log1p(-loss*l.Ckpt)) / c.weight()
 	}
 	long := c.Looks[len(c.Looks)-1].To - c.Looks[0].From
 	k.Cells.at(c.At).Full.add(mean, math.Min(1, long/blockSeconds), c.Last, &k.Scatter)

@@ -55,7 +55,7 @@ func TestSpreadIsHonest(t *testing.T) {
 			s.restart(60)
 			s.hour(j, 3600)
 			check(&here, s.knobs)
-			s.recover(j, job.ProcessFailure, 80)
+			s.recover(j, 80)
 			check(&there, s.knobs)
 		}
 		for range 10 {

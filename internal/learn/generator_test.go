@@ -150,8 +150,8 @@ func (s *synthetic) hour(j *Job, seconds float64) {
 }
 
 // recover has a failure and a catch-up of some length, and tells what it took.
-func (s *synthetic) recover(j *Job, f job.Failure, catch float64) {
-	m := job.Measurement{Failure: f, At: s.now, Topology: job.Spread, Process: f.TakenOverBy(), Outcome: job.Recovers, Settings: s.knobs.With(map[string]int{"work": s.knobs.Parallelism})}
+func (s *synthetic) recover(j *Job, catch float64) {
+	m := job.Measurement{Failure: job.ProcessFailure, At: s.now, Topology: job.Spread, Process: job.Cold, Outcome: job.Recovers, Settings: s.knobs.With(map[string]int{"work": s.knobs.Parallelism})}
 	n := float64(s.knobs.TaskManagers())
 	restore := 6 + s.state/n*1024/200
 	m.Phases = []job.PhaseTime{{Phase: job.Detect, Seconds: 2}, {Phase: job.BackOff, Seconds: 1}, {Phase: job.Resources, Seconds: 12}, {Phase: job.Restore, Seconds: restore}}

@@ -20,8 +20,8 @@ type state struct {
 	Known   known      `json:"known"`
 	Open    stretch    `json:"open"`     // calm running, not taken in yet
 	CatchUp catchUp    `json:"catch_up"` // likewise
-	Looked  time.Time  `json:"looked"`   // of the last look, the JobManager's clock
-	Seen    int64      `json:"seen"`     // newest checkpoint that was learned from
+	Looked  time.Time  `json:"looked"`   // of the last look
+	Seen    time.Time  `json:"seen"`     // when the newest checkpoint was triggered that was learned from, by the JobManager's clock
 	Calm    time.Time  `json:"calm"`     // since when the job has been calm; zero: it is not
 	Said    configured `json:"said"`
 }
@@ -68,8 +68,9 @@ func (j *Job) Observe(o job.Observation, s Situation) {
 	case CatchingUp:
 		j.state.CatchUp.add(o, l, r)
 		j.mature()
-	case Down, Changing, Blind:
-		j.state.CatchUp = catchUp{}
+	case Down, Changing:
+		j.drop()
+	case Blind:
 	}
 }
 
@@ -129,8 +130,8 @@ func (j *Job) calm(o job.Observation, l look) {
 	if j.state.Calm.IsZero() {
 		j.state.Calm = l.at
 	}
-	j.lengths(o.Checkpointing.History)
-	if !o.StartedAt.IsZero() && l.at.Sub(o.StartedAt).Seconds() < settling {
+	j.lengths(o.Checkpointing.History, l.offset)
+	if !o.StartedAt.IsZero() && l.at.Sub(o.StartedAt.Add(l.offset)).Seconds() < settling {
 		return
 	}
 	j.gather(l)
@@ -148,17 +149,19 @@ func (j *Job) blocks(r resources) float64 {
 
 // lengths takes the checkpoints that were triggered and completed in calm running,
 // each once.
-func (j *Job) lengths(history []job.Checkpoint) {
+func (j *Job) lengths(history []job.Checkpoint, offset time.Duration) {
 	n := float64(j.state.Open.At.taskManagers())
 	newest := j.state.Seen
 	for i := range history {
 		c := &history[i]
 		d := finite(c.DurationSeconds)
-		if c.ID <= j.state.Seen || c.Status != "COMPLETED" || c.Savepoint || d == nil {
+		if !c.TriggeredAt.After(j.state.Seen) || c.Status != "COMPLETED" || c.Savepoint || d == nil {
 			continue
 		}
-		newest = max(newest, c.ID)
-		if c.TriggeredAt.Before(j.state.Calm) || len(j.state.Open.Lengths) == mostKept {
+		if c.TriggeredAt.After(newest) {
+			newest = c.TriggeredAt
+		}
+		if c.TriggeredAt.Add(offset).Before(j.state.Calm) || len(j.state.Open.Lengths) == mostKept {
 			continue
 		}
 		m := measuredLen{Seconds: *d}
@@ -187,6 +190,16 @@ func (j *Job) mature() {
 		j.state.Known.full(c)
 		c.Looks, j.belief = nil, nil
 	}
+}
+
+// drop ends a catch-up that another restart cuts short. Of a job that was long since
+// warm it has shown the capacity.
+func (j *Job) drop() {
+	if c := &j.state.CatchUp; len(c.Looks) >= leastLooks && c.Looks[0].From >= matureSeconds {
+		j.state.Known.full(c)
+		j.belief = nil
+	}
+	j.state.CatchUp = catchUp{}
 }
 
 const (

@@ -10,11 +10,12 @@ import (
 // look is what one observation says of the whole job. What is NaN or infinite is
 // absent.
 type look struct {
-	at     time.Time     // the JobManager's clock
-	offset time.Duration // of our clock from it
+	at     time.Time     // our clock, as all times that are kept
+	offset time.Duration // of our clock from the JobManager's
 	span   float64       // s that rates and shares are means over
 	window float64       // s of that which no look has covered before
 	ckpt   float64       // share of the span in which a checkpoint ran
+	weight float64       // in (0, 1], less where that share is not clear
 	state  float64       // bytes in the last completed checkpoint, 0: unknown
 
 	rate    *float64 // records/s read by the sources
@@ -33,18 +34,18 @@ const (
 // see reads off an observation what is learned from; since is the time of the look
 // before, so that no second counts twice.
 func see(o job.Observation, since time.Time) look {
-	l := look{at: o.ServerTime, span: quickWindow, rate: finite(o.InputRate())}
-	if l.at.IsZero() {
-		l.at = o.At
+	l := look{at: o.At, span: quickWindow, rate: finite(o.InputRate())}
+	if !o.ServerTime.IsZero() {
+		l.offset = o.At.Sub(o.ServerTime)
 	}
 	if w := finite(o.WindowSeconds); w != nil && *w > 0 {
 		l.span = math.Min(*w, longestWindow)
 	}
-	l.offset, l.window = o.At.Sub(l.at), l.span
+	l.window = l.span
 	if !since.IsZero() {
 		l.window = math.Min(l.span, math.Max(0, l.at.Sub(since).Seconds()))
 	}
-	l.ckpt = running(o.Checkpointing.History, l.at.Add(-seconds(l.span)), l.at)
+	l.ckpt, l.weight = checkpointed(o.Checkpointing.History, l.at.Add(-l.offset), l.span)
 	if c, ok := o.Checkpointing.LastCompleted(); ok && finite(c.StateBytes) != nil {
 		l.state = math.Max(0, *c.StateBytes)
 	}
@@ -78,6 +79,31 @@ func occupied(s *job.Subtask) *float64 {
 		rho /= 1 - math.Min(mostBlocked, *b)
 	}
 	return new(math.Min(1, rho))
+}
+
+// Metrics are older than the answer that holds them, by an unknown part of the time
+// between two scrapes (s).
+const (
+	scrape = 5.0
+	// blurred is the error of the share at which a look counts half: with a usual
+	// cost of checkpoints it is that of the capacity from look to look.
+	blurred = 0.07
+)
+
+// checkpointed is the share of the span before a moment in which a checkpoint ran,
+// and how much the look counts: the share is a mean over how old the metrics may
+// be, and less certain the more it varies.
+func checkpointed(history []job.Checkpoint, at time.Time, span float64) (share, weight float64) {
+	most, least := 0.0, 1.0
+	const ages = 3
+	for i := range ages {
+		to := at.Add(-seconds(float64(i) / (ages - 1) * math.Min(scrape, span/2)))
+		q := running(history, to.Add(-seconds(span)), to)
+		share += q / ages
+		most, least = math.Max(most, q), math.Min(least, q)
+	}
+	off := (most - least) / 2 / blurred
+	return share, 1 / (1 + off*off)
 }
 
 // running is the share of a stretch of time in which a checkpoint was under way.

@@ -73,6 +73,9 @@ func (s *state) validate() error {
 			fmt.Sprintf("capacity: cell %d is not one", i))
 	}
 	check(len(s.CatchUp.Looks) <= mostCatchLooks && len(s.Open.Blocks) <= mostKept, "open stretch: too long")
+	for _, l := range s.CatchUp.Looks {
+		check(l.Weight > 0 && l.Weight <= 1 && l.From >= 0 && l.To > l.From && math.Abs(l.Log) < 100 && l.Ckpt >= 0 && l.Ckpt < 1, "catch-up: a look is not one")
+	}
 	check(len(s.Open.Blocks) == 0 || s.Open.Unit > 0 && s.Open.At.valid(), "open stretch: without a unit")
 	for _, n := range []noise{k.Scatter, k.Length.Scatter, k.Latency.Scatter, k.Down.Scatter} {
 		check(n.Square >= 0 && n.Weight >= 0, "scatter: below 0")

@@ -25,7 +25,7 @@ const (
 // units of the stretch's first.
 type block struct {
 	Seconds float64 `json:"seconds"`
-	N       float64 `json:"n"`
+	N       float64 `json:"n"` // looks, weighted, as all that follows
 	Q       float64 `json:"q"`
 	R       float64 `json:"r"`
 	QQ      float64 `json:"qq"`
@@ -84,13 +84,13 @@ func (s *stretch) add(l look) {
 	r /= s.Unit
 	b := &s.Open
 	b.Seconds += l.window
-	b.N++
-	b.Q += l.ckpt
-	b.R += r
-	b.QQ += l.ckpt * l.ckpt
-	b.QR += l.ckpt * r
-	b.RR += r * r
-	b.Busy += *l.busy
+	b.N += l.weight
+	b.Q += l.weight * l.ckpt
+	b.R += l.weight * r
+	b.QQ += l.weight * l.ckpt * l.ckpt
+	b.QR += l.weight * l.ckpt * r
+	b.RR += l.weight * r * r
+	b.Busy += l.weight * *l.busy
 	if b.Seconds >= blockSeconds {
 		s.Blocks = append(s.Blocks, *b)
 		s.Open = block{}

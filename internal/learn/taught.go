@@ -43,12 +43,11 @@ func (j *Job) Measured(m job.Measurement) {
 
 // within says whether the catch-up that was looked at belongs to m.
 func within(c *catchUp, m *job.Measurement) bool {
-	began := c.Settled.Add(c.Offset)
-	if c.Settled.IsZero() || began.Before(m.At.Add(-seconds(1))) {
+	if c.Settled.IsZero() || c.Settled.Before(m.At.Add(-seconds(1))) {
 		return false
 	}
 	d := finite(m.DowntimeSeconds)
-	return d == nil || began.Before(m.At.Add(seconds(*d+settling)))
+	return d == nil || c.Settled.Before(m.At.Add(seconds(*d+settling)))
 }
 
 // told takes from a measurement what was not looked at.
@@ -83,7 +82,7 @@ func (j *Job) Remembered(w job.Window) {
 	}
 	s := Situation(w.Situation)
 	long := w.To.Sub(w.From).Seconds()
-	l := look{at: w.To, span: long, window: long, rate: finite(w.ProcessedPerSecond), busy: finite(w.Utilization), lag: finite(w.LatencySeconds)}
+	l := look{at: w.To, span: long, window: long, weight: 1, rate: finite(w.ProcessedPerSecond), busy: finite(w.Utilization), lag: finite(w.LatencySeconds)}
 	if l.rate == nil {
 		l.rate = finite(w.RatePerSecond)
 	}

@@ -30,8 +30,11 @@ func (c Capacity) rate(k job.Knobs) (rate, cores float64) {
 		rate *= math.Pow(c.TaskManagerEfficiency, float64(n-1))
 	}
 	rate *= c.PerCore / (1 + c.Skew)
-	if memory > 0 {
-		rate *= memory / (memory + c.MemoryHalfGiB)
+	if m := memory; m > 0 {
+		if c.MemoryPerSlot {
+			m /= float64(k.Slots)
+		}
+		rate *= m / (m + c.MemoryHalfGiB)
 	}
 	if have := memory * float64(n); have < c.HotStateGiB {
 		rate *= math.Sqrt(have / c.HotStateGiB)

@@ -96,7 +96,15 @@ func (t *Twin) worst(at float64) {
 		return
 	}
 	greatest, ok := t.ckpt.greatest.value(at)
-	if ok && at-t.ckpt.last.trigger >= nearWorst*greatest {
+	if !ok {
+		return
+	}
+	c := &t.ckpt
+	age := at - c.last.trigger
+	if c.running && c.current.done < at+t.step { // the last moment before the age falls
+		age = c.current.done - c.last.trigger
+	}
+	if age >= nearWorst*greatest {
 		i.armed = false
 		t.fail(i.kind, at)
 	}

@@ -17,7 +17,10 @@ type Recovery struct {
 	Done       bool    `json:"done"`
 	AgeSeconds float64 `json:"age_seconds"` // of what was restored, at At
 	// DuringCatchUp: it struck while an earlier one was not caught up.
-	DuringCatchUp bool            `json:"during_catch_up"`
+	DuringCatchUp bool `json:"during_catch_up"`
+	// Interrupted: another failure, or a planned restart, struck before it was
+	// caught up.
+	Interrupted bool            `json:"interrupted"`
 	Rate          float64         `json:"rate_per_second"` // of the load at At
 	Knobs         job.Knobs       `json:"knobs"`           // that it came back with
 	Phases        []job.PhaseTime `json:"phases"`          // add up to Seconds, once Done
@@ -36,6 +39,9 @@ func (t *Twin) record(r *Recovery, at float64) {
 	r.target = t.pos
 	if t.down != nil { // what the run before had reached
 		r.target = t.high
+	}
+	for _, o := range t.open {
+		o.Interrupted = true
 	}
 	if r.Failure != "" {
 		t.book.failing++

@@ -82,7 +82,8 @@ type Kafka struct {
 //
 // By law taskmanagers: per_core · Σ c′^cpu_exponent · m/(m + memory_half_gib) ·
 // taskmanager_efficiency^(n − 1), summed over the n TaskManagers, with c′ =
-// min(cpu, cores_per_slot · slots in use) and m the GiB of one. By law power:
+// min(cpu, cores_per_slot · slots in use) and m the GiB of one (of one slot, with
+// memory_per_slot). By law power:
 // per_core · p^parallelism_exponent · cpu^cpu_exponent · m/(m + memory_half_gib).
 type Capacity struct {
 	Law                   string  `yaml:"law,omitempty"` // taskmanagers (default) | power
@@ -90,6 +91,8 @@ type Capacity struct {
 	CPUExponent           float64 `yaml:"cpu_exponent,omitempty"`
 	ParallelismExponent   float64 `yaml:"parallelism_exponent,omitempty"` // of law power; 1 by default
 	MemoryHalfGiB         float64 `yaml:"memory_half_gib,omitempty"`
+	// MemoryPerSlot: m is the GiB of one slot, not of the whole TaskManager.
+	MemoryPerSlot         bool    `yaml:"memory_per_slot,omitempty"`
 	CoresPerSlot          float64 `yaml:"cores_per_slot,omitempty"`         // 0: no limit
 	TaskManagerEfficiency float64 `yaml:"taskmanager_efficiency,omitempty"` // 1 by default
 	// HotStateGiB throttles: where all TaskManagers together have less memory, the

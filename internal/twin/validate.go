@@ -17,7 +17,7 @@ func (s Scenario) Validate() error {
 		v.addf("apiVersion and kind: want rebound.dev/v1alpha1 and Scenario")
 	}
 	v.positive("hours", s.Hours)
-	if k := knotSeconds / s.StepSeconds; !(s.StepSeconds > 0) || math.Abs(k-math.Round(k)) > 1e-9 {
+	if k := knotSeconds / s.StepSeconds; !(s.StepSeconds >= 0.01) || math.Abs(k-math.Round(k)) > 1e-9 {
 		v.addf("step_seconds: %v, want a whole part of %v, such as 1 or 0.5", s.StepSeconds, knotSeconds)
 	}
 	s.Load.validate(v)
@@ -28,6 +28,9 @@ func (s Scenario) Validate() error {
 	s.View.validate(v)
 	return errors.Join(v.errs...)
 }
+
+// mostRate bounds loads (records/s), so that counts stay far from the end of an int64.
+const mostRate = 1e8
 
 type validator struct{ errs []error }
 
@@ -62,20 +65,21 @@ func (l Load) validate(v *validator) {
 			v.addf("load.series.per_second: it is empty")
 		}
 		for i, x := range l.Series.PerSecond {
-			if !(x >= 0) || math.IsInf(x, 0) {
-				v.addf("load.series.per_second: value %d is %v, want at least 0", i, x)
+			if !(x >= 0 && x <= mostRate) {
+				v.addf("load.series.per_second: value %d is %v, want 0 to %v", i, x, mostRate)
 				break
 			}
 		}
 		return
 	}
 	v.positive("load.mean_per_second", l.MeanPerSecond)
+	v.between("load.mean_per_second", l.MeanPerSecond, 0, mostRate)
 	v.between("load.peak_to_mean", l.PeakToMean, 1, 100)
 	v.positive("load.period_hours", l.PeriodHours)
 	v.between("load.second_harmonic", l.SecondHarmonic, 0, 1)
 	for i, s := range l.Surges {
 		v.atLeast0(fmt.Sprintf("load.surges[%d].at_hours", i), s.AtHours)
-		v.positive(fmt.Sprintf("load.surges[%d].factor", i), s.Factor)
+		v.between(fmt.Sprintf("load.surges[%d].factor", i), s.Factor, 0, 100)
 		v.atLeast0(fmt.Sprintf("load.surges[%d].rise_minutes", i), s.RiseMinutes)
 		v.atLeast0(fmt.Sprintf("load.surges[%d].hold_hours", i), s.HoldHours)
 		v.atLeast0(fmt.Sprintf("load.surges[%d].fall_minutes", i), s.FallMinutes)
@@ -109,6 +113,7 @@ func (c Capacity) validate(v *validator) {
 func (s Scenario) validateCheckpoints(v *validator) {
 	c := s.Checkpoint
 	v.atLeast0("state.gib", s.State.GiB)
+	v.atLeast0("state.gib_per_hour", s.State.GiBPerHour)
 	v.between("state.increment_ratio", s.State.IncrementRatio, 0, 1)
 	v.atLeast0("checkpoint.base_seconds", c.BaseSeconds)
 	v.atLeast0("checkpoint.seconds_per_gib", c.SecondsPerGiB)
@@ -129,6 +134,9 @@ func (s Scenario) validateRestarts(v *validator) {
 	}
 	v.atLeast0("restart.back_off.initial_seconds", r.BackOff.InitialSeconds)
 	v.between("restart.back_off.multiplier", r.BackOff.Multiplier, 1, 10)
+	v.between("restart.back_off.max_seconds", r.BackOff.MaxSeconds, 0, 1e6)
+	v.positive("restart.back_off.reset_seconds", r.BackOff.ResetSeconds)
+	v.between("restart.spare_taskmanagers", float64(r.Spares), 0, 1000)
 	v.atLeast0("restart.process_start_seconds", r.ProcessStartSeconds)
 	v.atLeast0("restart.restore_seconds", r.RestoreSeconds)
 	v.atLeast0("restart.mib_per_second", r.MiBPerSecond)
@@ -140,9 +148,13 @@ func (s Scenario) validateRestarts(v *validator) {
 	for i, p := range s.Failures.Planned {
 		v.failure(fmt.Sprintf("failures.planned[%d].kind", i), p.Kind)
 		v.atLeast0(fmt.Sprintf("failures.planned[%d].at_hours", i), p.AtHours)
+		v.between(fmt.Sprintf("failures.planned[%d].times", i), float64(p.Times), 0, 1000)
+		v.atLeast0(fmt.Sprintf("failures.planned[%d].every_seconds", i), p.EverySeconds)
 	}
 	v.atLeast0("change.in_place_seconds", s.Change.InPlaceSeconds)
 	v.atLeast0("change.redeploy_seconds", s.Change.RedeploySeconds)
+	v.positive("change.max_delay_seconds", s.Change.MaxDelaySeconds)
+	v.positive("change.savepoint_timeout_seconds", s.Change.SavepointTimeoutSeconds)
 	v.between("change.fail_probability", s.Change.FailProbability, 0, 1)
 }
 
@@ -154,11 +166,15 @@ func (v *validator) failure(field string, kind job.Failure) {
 
 func (s Scenario) validateKnobs(v *validator) {
 	k := s.Start
-	v.between("start.interval_seconds", k.IntervalSeconds, 0.001, 1e6)
+	v.between("start.interval_seconds", k.IntervalSeconds, 0.1, 1e6)
 	v.between("start.parallelism", float64(k.Parallelism), 1, float64(s.Kafka.Partitions))
 	v.between("start.slots", float64(k.Slots), 1, 1e4)
 	v.positive("start.cpu_cores", k.CPUCores)
 	v.positive("start.memory_gib", k.MemoryGiB)
+	v.atLeast0("jobmanager.cpu_cores", s.JobManager.CPUCores)
+	v.atLeast0("jobmanager.memory_gib", s.JobManager.MemoryGiB)
+	v.atLeast0("latency.base_seconds", s.Latency.BaseSeconds)
+	v.atLeast0("latency.queue_seconds", s.Latency.QueueSeconds)
 	v.between("kafka.partitions", float64(s.Kafka.Partitions), 1, 1e5)
 	v.atLeast0("kafka.retention_hours", s.Kafka.RetentionHours)
 	for _, r := range []struct {

@@ -59,8 +59,10 @@ func (e *evidence) add(y, weight float64, at time.Time, scatter *noise) {
 	e.Weight *= faded(e.Last, at, cellHalfLife)
 	if e.Weight >= 1 {
 		limit := outlier * scatter.deviation(blockScatter, blockWorth)
-		off := math.Abs(y - e.Mean)
-		scatter.add(math.Min(off, limit)*math.Sqrt(e.Weight/(e.Weight+1)), weight)
+		// In units of a whole block: both y and the mean are known less well the less
+		// they are worth.
+		off := math.Abs(y-e.Mean) * math.Sqrt(weight*e.Weight/(weight+e.Weight))
+		scatter.add(math.Min(off, limit), weight)
 		if off > limit {
 			weight *= limit / off
 		}

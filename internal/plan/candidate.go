@@ -28,33 +28,6 @@ type candidate struct {
 	restarts [3]restart
 }
 
-// restart is the downtime of a planned restart, warm-up included (s).
-type restart struct{ median, upper float64 }
-
-// downs is the restart by a way.
-func (c *candidate) downs(w job.Way) restart {
-	switch w {
-	case job.InPlace:
-		return c.restarts[0]
-	case job.Savepoint:
-		return c.restarts[1]
-	default:
-		return c.restarts[2]
-	}
-}
-
-// restart of a behavior by a way.
-func restartOf(b *learn.Behavior, w job.Way) restart {
-	d := downtimeOf(*b, Question{Change: w})
-	median, upper := upperOf(d)
-	warm := b.Warm
-	if d.Cold {
-		warm = b.Cold
-	}
-	slow := max(0, 1-warm.Start.Median) * warm.Tau.Median
-	return restart{median + slow, upper + slow}
-}
-
 // support is the greatest rates that settings can take, at the risk of the policy:
 // means over a recovery, and peaks.
 type support struct{ window, peak float64 }
@@ -65,6 +38,9 @@ func (s support) missing(e epoch) float64 {
 	return max(0, e.window-s.window, e.peak-s.peak)
 }
 
+// least is the lower of both.
+func (s support) least() float64 { return min(s.window, s.peak) }
+
 // question is what all candidates are asked.
 type question struct {
 	in       Input
@@ -72,7 +48,10 @@ type question struct {
 	z        float64 // standard normal of 1 − risk, widened by what scores ask for
 	spread   float64 // of the logarithm of the rate
 	failures []job.Failure
-	periods  []float64 // intervals to choose from: free of restart with pacing
+	periods  []float64  // intervals to choose from: free of restart with pacing
+	last     int        // the best of them for the last candidate
+	others   float64    // deviation of the logarithm of all but the downtime, about
+	known    []restarts // by number of TaskManagers
 }
 
 // newCandidate scores resources.
@@ -82,16 +61,9 @@ func (q *question) newCandidate(k job.Knobs) candidate {
 	c.cost = k.PerHour(q.in.JobManager, q.in.Policy.Prices)
 	c.capacity, c.sigma = math.Log(max(1e-9, b.Capacity.Median)), b.Capacity.LogSpread()
 	c.duration, c.loss = b.Duration.Median, b.Loss.Median
-	others := math.Hypot(c.sigma, q.spread)
-	c.doubt = math.Exp(upperZ * others)
-	c.wide = [2]float64{b.Duration.LogSpread(), b.Loss.LogSpread()}
-	c.tails = make([]tail, len(q.failures))
-	for i, f := range q.failures {
-		c.tails[i] = tailOf(b, downtimeOf(*b, Question{Failure: f}), q.target, q.z, others)
-	}
-	for i, w := range []job.Way{job.InPlace, job.Savepoint, job.LastState} {
-		c.restarts[i] = restartOf(b, w)
-	}
+	c.doubt = math.Exp(upperZ * math.Hypot(c.sigma, q.spread))
+	known := q.restartsOf(k.TaskManagers(), b)
+	c.tails, c.restarts = known.tails, known.restarts
 	c.busy = math.Log(q.busiest(b))
 	c.longest = q.longest(&c)
 	c.interval, c.supports = q.best(&c, q.periods)
@@ -126,7 +98,7 @@ func (q *question) longest(c *candidate) float64 {
 	}
 	if t := q.in.TransactionTimeoutSeconds; t != nil {
 		for _, f := range q.failures {
-			_, down := upperOf(downtimeOf(c.behavior, Question{Failure: f}))
+			_, down := upperOf(downtimeOf(&c.behavior, Question{Failure: f}))
 			most = min(most, *t-down-c.behavior.Duration.At(upperZ))
 		}
 	}
@@ -164,13 +136,30 @@ func (c *candidate) checkpointSpread(every, lost, target float64) float64 {
 }
 
 // best is the interval that supports most, the longest of equals, by the limit that
-// leaves least.
+// leaves least. What that supports rises with the interval, while less capacity
+// goes into checkpoints, and then falls, while more has to be replayed: so it is
+// climbed, from where the last one was.
 func (q *question) best(c *candidate, all []float64) (interval float64, most support) {
-	most = support{window: math.Inf(-1), peak: math.Inf(-1)}
-	for _, i := range all {
-		if s := q.support(c, i); min(s.window, s.peak) >= min(most.window, most.peak) {
-			interval, most = i, s
-		}
+	n := len(all)
+	for n > 1 && all[n-1] > c.longest*(1+1e-9) {
+		n--
 	}
-	return interval, most
+	i := min(q.last, n-1)
+	most = q.support(c, all[i])
+	for up := i + 1; up < n; up++ {
+		s := q.support(c, all[up])
+		if s.least() < most.least() {
+			break
+		}
+		i, most = up, s
+	}
+	for down := i - 1; down >= 0; down-- {
+		s := q.support(c, all[down])
+		if s.least() <= most.least() {
+			break
+		}
+		i, most = down, s
+	}
+	q.last = i
+	return all[i], most
 }

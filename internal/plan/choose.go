@@ -8,9 +8,13 @@ import (
 )
 
 // cheaper orders settings by cost, and those of equal cost by what they are.
-func cheaper(costK, costL float64, k, l job.Knobs) int {
+func cheaper(a, b *candidate) int {
+	if a.cost != b.cost {
+		return cmp.Compare(a.cost, b.cost)
+	}
+	k, l := a.knobs, b.knobs
 	return cmp.Or(
-		cmp.Compare(costK, costL), cmp.Compare(k.TaskManagers(), l.TaskManagers()),
+		cmp.Compare(k.TaskManagers(), l.TaskManagers()),
 		cmp.Compare(k.Slots, l.Slots), cmp.Compare(k.Parallelism, l.Parallelism),
 		cmp.Compare(k.CPUCores, l.CPUCores), cmp.Compare(k.MemoryBytes, l.MemoryBytes),
 	)

@@ -9,8 +9,10 @@ import (
 // about them, and coarser later. Lengths in seconds.
 const (
 	fineEpoch   = 900.0
-	fineUntil   = 2 * 3600.0
-	coarseEpoch = 1800.0
+	fineUntil   = 3600.0
+	midEpoch    = 1800.0
+	midUntil    = 6 * 3600.0
+	coarseEpoch = 3600.0
 	// Horizon is how far a Load is looked at: a day, after which it begins anew. A
 	// shorter one serves, but what lies beyond it is then not foreseen.
 	Horizon = 24 * 3600.0
@@ -54,14 +56,17 @@ type demand struct {
 // from age before the failure to target after it: so the mean rate of that window
 // is all that matters of the path. The age hardly matters to the mean, so that the
 // present one does for all.
-func newDemand(p paths, target, age float64) demand {
+func newDemand(p *paths, target, age float64) demand {
 	middle, high := p.median(), p.row(upperRank)
 	var d demand
 	end := min(Horizon, p.end())
 	for from := 0.0; from < end || from == 0; {
 		to := from + coarseEpoch
-		if from < fineUntil {
+		switch {
+		case from < fineUntil:
 			to = from + fineEpoch
+		case from < midUntil:
+			to = from + midEpoch
 		}
 		if to+fineEpoch > end && from > 0 {
 			to = max(end, from+1)
@@ -83,9 +88,9 @@ func newDemand(p paths, target, age float64) demand {
 }
 
 // median is the row closest to the middle, row the one closest to a rank.
-func (p paths) median() int { return p.row(0.5) }
+func (p *paths) median() int { return p.row(0.5) }
 
-func (p paths) row(rank float64) int {
+func (p *paths) row(rank float64) int {
 	z := quantileZ(rank)
 	i := sort.SearchFloat64s(p.z, z)
 	if i == len(p.z) || i > 0 && z-p.z[i-1] < p.z[i]-z {
@@ -101,7 +106,7 @@ type stretch struct{ from, to, ahead, back float64 }
 // densest is the greatest mean rate of row q in a window of s. The mean is linear
 // in the moment but where an edge of the window meets the end of a step, so that
 // only these and the ends are looked at.
-func (p paths) densest(q int, s stretch) float64 {
+func (p *paths) densest(q int, s stretch) float64 {
 	length, most := s.ahead+s.back, 0.0
 	try := func(at float64) {
 		if at >= s.from && at <= s.to {
@@ -121,7 +126,7 @@ func (p paths) densest(q int, s stretch) float64 {
 
 // worst is the moment before which, and after which, most arrives by the upper
 // path: a failure then takes longest. Moments after until do not count.
-func (p paths) worst(age, until float64) float64 {
+func (p *paths) worst(age, until float64) float64 {
 	q, at, most := p.row(upperRank), 0.0, 0.0
 	for i := range p.rate[q] {
 		t := float64(i) * p.step

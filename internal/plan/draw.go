@@ -43,26 +43,43 @@ type draw struct {
 // sampler draws recoveries of one behavior. The same seed gives the same ranks to
 // every behavior, so that two of them differ by what they are and not by chance.
 type sampler struct {
-	b     learn.Behavior
-	start learn.Warmup
 	ranks [dimensions][draws]float64
-	down  [4]recovery.Uncertain
+	laws  [dimensions]law
+}
+
+// law is the distribution of a quantity, ready to be drawn from often.
+type law struct {
+	recovery.Uncertain
+	sigma float64
+}
+
+func (l law) at(z float64) float64 {
+	if l.sigma > 0 {
+		return l.Median * math.Exp(l.sigma*z)
+	}
+	return l.At(z)
 }
 
 func newSampler(b learn.Behavior, d learn.Downtime, q Question) *sampler {
-	s := &sampler{b: b, start: b.Warm, down: d.Phases}
+	s, warm := &sampler{}, b.Warm
 	if d.Cold {
-		s.start = b.Cold
+		warm = b.Cold
 	}
-	var z [draws]float64
-	for i := range z {
-		z[i] = quantileZ((float64(i) + 0.5) / draws)
+	for k, u := range [dimensions]recovery.Uncertain{
+		byCapacity: b.Capacity, byStart: warm.Start, byTau: warm.Tau, byDuration: b.Duration, byLoss: b.Loss,
+		byPhase: d.Phases[0], byPhase + 1: d.Phases[1], byPhase + 2: d.Phases[2], byPhase + 3: d.Phases[3],
+	} {
+		s.laws[k] = law{u, u.LogSpread()}
 	}
 	rng := rand.New(rand.NewPCG(q.Seed, 1))
-	for k := range s.ranks {
-		for i, j := range rng.Perm(draws) {
-			s.ranks[k][i] = z[j]
+	for i := range draws / 2 {
+		z := quantileZ((float64(i) + 0.5) / draws)
+		for k := range s.ranks {
+			s.ranks[k][i], s.ranks[k][draws-1-i] = z, -z
 		}
+	}
+	for k := range s.ranks {
+		rng.Shuffle(draws, func(i, j int) { s.ranks[k][i], s.ranks[k][j] = s.ranks[k][j], s.ranks[k][i] })
 	}
 	return s
 }
@@ -71,17 +88,17 @@ func newSampler(b learn.Behavior, d learn.Downtime, q Question) *sampler {
 func uniform(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // sample draws all recoveries from a failure at a moment, the soonest first.
-func (s *sampler) sample(p paths, at float64, q Question, m moment) sample {
+func (s *sampler) sample(p *paths, at float64, q Question, m moment) sample {
 	out := sample{draws: make([]draw, draws), scale: max(1, q.Scale)}
 	for i := range out.draws {
-		z := func(k int) float64 { return s.ranks[k][i] }
+		value := func(k int) float64 { return s.laws[k].at(s.ranks[k][i]) }
 		d := &out.draws[i]
-		o := outage{at: at, lag: q.Lag, warmup: recovery.Warmup{Start: s.start.Start.At(z(byStart)), Tau: s.start.Tau.At(z(byTau))}}
+		o := outage{at: at, lag: q.Lag, warmup: recovery.Warmup{Start: value(byStart), Tau: value(byTau)}}
 		for k := range d.phases {
-			d.phases[k] = s.down[k].At(z(byPhase + k))
+			d.phases[k] = value(byPhase + k)
 			o.down += d.phases[k]
 		}
-		duration := s.b.Duration.At(z(byDuration))
+		duration := value(byDuration)
 		every := q.interval(duration)
 		switch {
 		case q.Age != nil:
@@ -92,10 +109,10 @@ func (s *sampler) sample(p paths, at float64, q Question, m moment) sample {
 		case m == atWorst:
 			o.age = duration + every
 		default:
-			o.age = duration + every*uniform(z(byAge))
+			o.age = duration + every*uniform(s.ranks[byAge][i])
 		}
-		o.capacity = s.b.Capacity.At(z(byCapacity)) * max(0, 1-s.b.Loss.At(z(byLoss))*share(duration, every))
-		load := p.at(z(byLoad))
+		o.capacity = value(byCapacity) * max(0, 1-value(byLoss)*share(duration, every))
+		load := p.at(s.ranks[byLoad][i])
 		d.replayed, d.outage, d.time = load.between(at-o.age, at), o, load.time(o)
 	}
 	slices.SortFunc(out.draws, func(a, b draw) int { return a.time.Compare(b.time) })
@@ -221,7 +238,7 @@ func unknownDowntime(cold bool) learn.Downtime {
 }
 
 // downtimeOf is the downtime that q asks for.
-func downtimeOf(b learn.Behavior, q Question) learn.Downtime {
+func downtimeOf(b *learn.Behavior, q Question) learn.Downtime {
 	d, ok := b.Down[q.Failure]
 	if q.Change != "" {
 		d, ok = b.Change[q.Change]

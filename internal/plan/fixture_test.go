@@ -10,20 +10,18 @@ import (
 	"rebound/internal/recovery"
 )
 
-// law is a job whose behavior is a formula: capacity n·unit·c^0.9·m/(m + ¼) with
+// formula is a job whose behavior is a formula: capacity n·unit·c^0.9·m/(m + ¼) with
 // no more than 1.2 cores a slot, restores of state in parallel.
-type law struct {
+type formula struct {
 	unit   float64 // records/s of one core
 	width  float64 // relative spread of capacity
 	down   float64 // relative spread of phases
 	fixed  [4]float64
 	state  float64 // s to read the state with one TaskManager
 	change map[job.Way]float64
-	calls  int
 }
 
-func (l *law) Behavior(k job.Knobs) learn.Behavior {
-	l.calls++
+func (l *formula) Behavior(k job.Knobs) learn.Behavior {
 	n := float64(k.TaskManagers())
 	m := k.MemoryBytes / job.GiB
 	c := math.Pow(math.Min(k.CPUCores, 1.2*float64(k.Slots)), 0.9) * m / (m + 0.25)
@@ -55,8 +53,8 @@ func (l *law) Behavior(k job.Knobs) learn.Behavior {
 }
 
 // reference is the job of the twin's reference scenarios, known to some percent.
-func reference() *law {
-	return &law{
+func reference() *formula {
+	return &formula{
 		unit: 8000, width: 0.04, down: 0.1, fixed: [4]float64{2, 1, 12, 6}, state: 102,
 		change: map[job.Way]float64{job.InPlace: 3, job.Savepoint: 25, job.LastState: 25},
 	}

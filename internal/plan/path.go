@@ -18,6 +18,7 @@ type paths struct {
 	z    []float64 // of each row, ascending: the standard normal of its rank
 	rate [][]float64
 	sum  [][]float64 // sum[q][i] records have arrived from now to i·step
+	low  [][]float64 // low[q][i] is the least rate from step i on
 }
 
 // flatStep is the step of a load of which only the present rate is known (s).
@@ -25,7 +26,7 @@ const flatStep = 60.0
 
 // newPaths reads at most the first seconds of l. A load without paths is its mean,
 // and one without a mean its present rate; not ok: nothing is known.
-func newPaths(l Load, seconds float64) (p paths, ok bool) {
+func newPaths(l Load, seconds float64) (p *paths, ok bool) {
 	rows, z := l.Paths, make([]float64, 0, len(l.Quantiles))
 	for _, q := range l.Quantiles {
 		z = append(z, quantileZ(q))
@@ -33,18 +34,23 @@ func newPaths(l Load, seconds float64) (p paths, ok bool) {
 	if len(rows) == 0 || len(rows) != len(z) || len(rows[0]) == 0 {
 		rows, z = [][]float64{l.Mean}, []float64{0}
 	}
-	p = paths{step: l.Step, now: l.Now, z: z}
+	p = &paths{step: l.Step, now: l.Now, z: z}
 	if len(rows[0]) == 0 || !(l.Step > 0) {
 		rows, p.step = [][]float64{{l.Now}}, flatStep
 	}
 	n := min(len(rows[0]), 1+int(math.Ceil(seconds/p.step)))
-	room := make([]float64, len(rows)*(n+1))
-	for q, row := range rows {
-		sum := room[q*(n+1) : (q+1)*(n+1)]
+	room := make([]float64, 2*len(rows)*(n+1))
+	for _, row := range rows {
+		sum, low := room[:n+1], room[n+1:2*(n+1)]
+		room = room[2*(n+1):]
 		for i, v := range row[:n] {
 			sum[i+1] = sum[i] + p.step*v
 		}
-		p.rate, p.sum = append(p.rate, row[:n]), append(p.sum, sum)
+		low[n] = row[n-1]
+		for i := n - 1; i >= 0; i-- {
+			low[i] = min(low[i+1], row[i])
+		}
+		p.rate, p.sum, p.low = append(p.rate, row[:n]), append(p.sum, sum), append(p.low, low)
 	}
 	last := p.sum[len(p.sum)-1]
 	return p, p.now >= 0 && last[n] >= 0 && !math.IsInf(last[n]+p.now, 0)
@@ -54,10 +60,10 @@ func newPaths(l Load, seconds float64) (p paths, ok bool) {
 func quantileZ(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
 // end is where the last step ends.
-func (p paths) end() float64 { return p.step * float64(len(p.rate[0])) }
+func (p *paths) end() float64 { return p.step * float64(len(p.rate[0])) }
 
 // arrived is the integral of row q from now to t, negative for a t before now.
-func (p paths) arrived(q int, t float64) float64 {
+func (p *paths) arrived(q int, t float64) float64 {
 	if t <= 0 {
 		return t * p.now
 	}
@@ -68,13 +74,13 @@ func (p paths) arrived(q int, t float64) float64 {
 // path is the path of one rank, between two rows. Beyond the highest row it goes
 // on as the two highest differ; below the lowest it stays there.
 type path struct {
-	paths
+	*paths
 	row   int
 	share float64 // of row + 1
 }
 
 // at is the path whose rank has the standard normal z.
-func (p paths) at(z float64) path {
+func (p *paths) at(z float64) path {
 	i := sort.SearchFloat64s(p.z, z)
 	switch {
 	case i == 0 || len(p.z) == 1:
@@ -106,6 +112,22 @@ func (p path) in(i int) float64 {
 		return low
 	}
 	return low + p.share*(p.rate[p.row+1][i]-low)
+}
+
+// least is a bound of the rate from step i on.
+func (p path) least(i int) float64 {
+	if i < 0 {
+		return 0
+	}
+	i = min(i, len(p.rate[p.row]))
+	low := p.low[p.row][i]
+	if p.share == 0 {
+		return low
+	}
+	if p.share > 1 { // beyond the highest row, which lies above this
+		return p.low[p.row+1][i]
+	}
+	return low + p.share*(p.low[p.row+1][i]-low)
 }
 
 // outage is one recovery to be timed: all is known of it.
@@ -140,6 +162,18 @@ func (p path) time(o outage) recovery.Time {
 			later = missing * math.Exp(-dx/tau)
 		}
 		left := backlog + rate*dx - o.capacity*(dx-tau*(missing-later))
+		if left > 0 && missing <= 1e-12 && next < look {
+			// Once warm: at most this much less waits after each further second.
+			fall := o.capacity - p.least(i+1)
+			if fall <= 0 {
+				return recovery.Time{Outcome: recovery.Never}
+			}
+			if skip := math.Floor(min(left/fall, look-next) / p.step); skip > 1 && start+next < end {
+				to := next + skip*p.step
+				left += p.between(start+next, start+to) - o.capacity*(to-next)
+				next, i = to, i+int(skip)
+			}
+		}
 		if left <= 0 {
 			s := piece{backlog: backlog, net: o.capacity - rate, missing: o.capacity * missing, tau: tau}
 			return recovery.Time{Seconds: o.down + x + s.empty(dx)}

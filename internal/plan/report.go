@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -152,22 +151,19 @@ func (f *frame) summary() job.LoadSummary {
 // alternatives are the settings that are cheaper than c, the nearest of them, and
 // what each would violate while the choice stands.
 func (f *frame) alternatives(c *candidate) []job.Alternative {
-	var below []*candidate
-	for _, x := range f.candidates {
-		if x.cost < c.cost-1e-12 {
-			below = append(below, x)
-		}
-	}
-	slices.SortStableFunc(below, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(b.supports.window, a.supports.window))
-	})
 	out := []job.Alternative{}
-	for _, x := range below[:min(mostAlternatives, len(below))] {
+	for _, x := range slices.Backward(f.candidates) {
+		if x.cost >= c.cost-1e-12 {
+			continue
+		}
 		k := x.knobs
 		k.IntervalSeconds = x.interval
 		a := job.Alternative{Knobs: k, CostPerHour: x.cost, Violates: f.violated(x, x.interval)}
 		a.Why = f.why(a, c, x)
 		out = append(out, a)
+		if len(out) == mostAlternatives {
+			break
+		}
 	}
 	slices.Reverse(out)
 	return out

@@ -64,7 +64,7 @@ func (r *Reactive) Plan(in Input) job.Plan {
 		want = int(math.Ceil(float64(n) * ratio))
 	}
 	want = r.stabilized(in.At, want, n)
-	k, ok := resized(in, want)
+	k, ok := resized(&in, want)
 	if way, turns := in.World.WayFor(in.Now, k); ok && turns && way != "" {
 		p.Want, p.Way = k, way
 	}
@@ -110,7 +110,7 @@ func (r *Reactive) stabilized(at time.Time, want, n int) int {
 
 // resized is the present setting with n TaskManagers, as far as the policy's range
 // and the job allow; false where the parallelism is not free.
-func resized(in Input, n int) (job.Knobs, bool) {
+func resized(in *Input, n int) (job.Knobs, bool) {
 	if !in.Policy.Knobs.Parallelism.Free() {
 		return in.Now, false
 	}

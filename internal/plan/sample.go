@@ -52,7 +52,7 @@ func Recovery(b learn.Behavior, l Load, q Question) job.Recovery {
 	return p.recovery(b, q)
 }
 
-func (p paths) recovery(b learn.Behavior, q Question) job.Recovery {
+func (p *paths) recovery(b learn.Behavior, q Question) job.Recovery {
 	at := 0.0
 	switch {
 	case q.At != nil:
@@ -60,7 +60,7 @@ func (p paths) recovery(b learn.Behavior, q Question) job.Recovery {
 	default:
 		at = p.worst(q.interval(b.Duration.Median)+b.Duration.Median, p.end())
 	}
-	down := downtimeOf(b, q)
+	down := downtimeOf(&b, q)
 	s := newSampler(b, down, q)
 	random := s.sample(p, at, q, atRandom)
 	worst := random

@@ -58,7 +58,9 @@ type schedule struct {
 // solve fills in value, next and cost.
 func (s *schedule) solve() {
 	n, m := len(s.epochs), len(s.states)
-	s.value, s.next, s.cost = rows(n, m), make([][]int, n), rows(n, s.groups+1)
+	if s.value == nil {
+		s.value, s.next, s.cost = rows(n, m), make([][]int, n), rows(n, s.groups+1)
+	}
 	for e := n - 1; e >= 0; e-- {
 		s.next[e] = make([]int, s.groups+1)
 		for g := range s.cost[e] {

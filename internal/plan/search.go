@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"rebound/internal/job"
 	"rebound/internal/recovery"
@@ -41,12 +42,14 @@ type frame struct {
 	Search
 	question
 	sched      schedule
-	paths      paths
+	paths      *paths
 	demand     demand
 	space      space
 	candidates []*candidate
 	present    *candidate
 	pacing     bool
+	shape      []job.Knobs // at hand, with what is known of it
+	scored     []*candidate
 	considered int
 
 	best   int     // the state to be in now; 0: the present one
@@ -61,12 +64,12 @@ type frame struct {
 // defaultRisk stands where a policy names none.
 const defaultRisk = 0.01
 
-func (s Search) frame(in Input, p paths) *frame {
+func (s Search) frame(in Input, p *paths) *frame {
 	risk := in.Policy.Risk
 	if !(risk > 0 && risk < 0.5) {
 		risk = defaultRisk
 	}
-	f := &frame{Search: s, paths: p, space: newSpace(in)}
+	f := &frame{Search: s, paths: p, space: newSpace(&in)}
 	f.question = question{
 		in: in, target: in.Policy.RecoveryTime.Seconds(), z: quantileZ(1-risk) * max(1, in.Scale),
 		failures: in.Policy.Failures,
@@ -83,6 +86,7 @@ func (s Search) frame(in Input, p paths) *frame {
 	every := recovery.EffectiveInterval(in.interval(), in.MinPauseSeconds, b.Duration.Median)
 	f.demand = newDemand(p, f.target, every+b.Duration.Median)
 	f.spread = f.demand.spread
+	f.others = math.Hypot(b.Capacity.LogSpread(), f.spread)
 	now := f.newCandidate(in.Now)
 	f.present = &now
 	return f
@@ -104,6 +108,8 @@ func (f *frame) plan() {
 		ways: [entries]job.Way{inPlace: f.wayOf(job.KnobParallelism), anew: f.wayOf(f.in.turned()...)},
 	}
 	f.sched.groups = group(f.sched.states)
+	f.sched.states = f.sched.pruned(levels(f.demand.epochs))
+	f.sched.groups = group(f.sched.states)
 	budget := f.in.Policy.Budget.RestartsPerDay
 	for {
 		f.sched.solve()
@@ -113,58 +119,67 @@ func (f *frame) plan() {
 		if f.best != 0 {
 			n++
 		}
-		if budget <= 0 || n <= budget || f.sched.price > 16 {
+		if budget <= 0 || n <= budget || f.sched.price >= 8 {
 			break
 		}
-		f.sched.price *= 1.5
+		f.sched.price *= 2
 	}
 	f.stands = stands(f.taken)
 	f.choose()
 }
 
-// consider scores settings from the cheapest on, up to the first that supports
-// all of the horizon: what costs more than that can only waste.
+// consider scores what may be of use: of each shape the sizes from the last that is
+// too small for the easiest epoch to the first that supports the hardest. More of
+// the same never supports less, so that smaller ones support nothing and greater
+// ones only waste, as does all that costs more than the cheapest that supports
+// everything.
 func (f *frame) consider() {
-	all := f.space.resources
-	costs := make([]float64, len(all))
-	order := make([]int, len(all))
-	for i, k := range all {
-		costs[i], order[i] = k.PerHour(f.in.JobManager, f.in.Policy.Prices), i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cheaper(costs[i], costs[j], all[i], all[j]) })
-	enough, top := math.Inf(1), f.hardest()
-	room := make([]candidate, 0, 256)
-	for _, i := range order {
-		if costs[i] > enough {
-			break
-		}
-		if all[i].SameResources(f.in.Now) {
-			f.candidates = append(f.candidates, f.present)
-			continue
-		}
-		if len(room) == cap(room) {
-			room = make([]candidate, 0, 256)
-		}
-		room = append(room, f.newCandidate(all[i]))
-		c := &room[len(room)-1]
-		f.candidates = append(f.candidates, c)
-		if c.supports.missing(top) == 0 {
-			enough = costs[i]
+	enough, hard, easy := math.Inf(1), f.extreme(math.Max), f.extreme(math.Min)
+	room := make([]candidate, 0, f.space.count()+1)
+	f.candidates = append(f.candidates, f.present)
+	for _, s := range f.space.shapes {
+		f.shape = s.sizes
+		f.scored = append(f.scored[:0], make([]*candidate, len(s.sizes))...)
+		first := sort.Search(len(s.sizes), func(i int) bool { return f.score(i, &room).supports.missing(easy) == 0 })
+		for i := max(0, first-1); i < len(s.sizes); i++ {
+			if s.sizes[i].PerHour(f.in.JobManager, f.in.Policy.Prices) > enough {
+				break
+			}
+			c := f.score(i, &room)
+			if c != f.present {
+				f.candidates = append(f.candidates, c)
+			}
+			if c.supports.missing(hard) == 0 {
+				enough = min(enough, c.cost)
+				break
+			}
 		}
 	}
-	if !slices.Contains(f.candidates, f.present) {
-		f.candidates = append(f.candidates, f.present)
-	}
-	f.considered = len(f.candidates) * len(f.periods)
+	f.candidates = slices.DeleteFunc(f.candidates, func(c *candidate) bool { return c != f.present && c.cost > enough })
+	slices.SortFunc(f.candidates, func(a, b *candidate) int { return cheaper(a, b) })
+	f.considered = f.space.count() * len(f.space.intervals)
 }
 
-// hardest is an epoch that asks for as much as any of them.
-func (f *frame) hardest() epoch {
-	top := f.demand.epochs[0]
-	for _, e := range f.demand.epochs {
-		top.window, top.peak = max(top.window, e.window), max(top.peak, e.peak)
+// score is size i of the shape at hand, looked at once.
+func (f *frame) score(i int, room *[]candidate) *candidate {
+	switch {
+	case f.scored[i] != nil:
+	case f.shape[i].SameResources(f.in.Now):
+		f.scored[i] = f.present
+	default:
+		*room = append(*room, f.newCandidate(f.shape[i]))
+		f.scored[i] = &(*room)[len(*room)-1]
 	}
-	return top
+	return f.scored[i]
+}
+
+// extreme is an epoch that asks for as much as any of them, or as little.
+func (f *frame) extreme(of func(a, b float64) float64) epoch {
+	out := f.demand.epochs[0]
+	for _, e := range f.demand.epochs {
+		out.window, out.peak = of(out.window, e.window), of(out.peak, e.peak)
+	}
+	return out
 }
 
 // states are the present settings, then all others: with the interval that serves
@@ -185,12 +200,6 @@ func (f *frame) states() []state {
 		}
 	}
 	return out
-}
-
-// sameBut says whether two differ in nothing but parallelism and interval.
-func sameBut(k, l job.Knobs) bool {
-	k.Parallelism = l.Parallelism
-	return k.SameResources(l)
 }
 
 // group numbers the settings between which only the parallelism changes.

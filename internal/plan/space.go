@@ -30,53 +30,90 @@ const mostResources = 20000
 // space lists what may be chosen: resources without interval, and intervals apart
 // from them, since only the recovery depends on both.
 type space struct {
-	resources []job.Knobs
+	shapes    []shape
 	intervals []float64
+}
+
+// shape is a kind of TaskManager, with the numbers of them that may be had,
+// ascending: settings that differ in the parallelism alone.
+type shape struct {
+	sizes []job.Knobs
+}
+
+// count is how many resources there are.
+func (sp space) count() (n int) {
+	for _, s := range sp.shapes {
+		n += len(s.sizes)
+	}
+	return n
 }
 
 // newSpace lists all resources within ranges, quotas and what the job can use. A
 // knob that the world cannot turn stays as it is. TaskManagers are filled: an
 // empty slot costs as much and does less.
-func newSpace(in Input) space {
+func newSpace(in *Input) space {
 	k := in.Policy.Knobs
 	sp := space{intervals: in.free(job.KnobInterval, values(k.CheckpointInterval, in.Now.IntervalSeconds, 0))}
 	if r := k.CheckpointInterval; len(r.List) == 0 && r.Free() && r.Step == 0 {
 		sp.intervals = in.free(job.KnobInterval, between(intervals(), r.Min, r.Max))
 	}
 	for coarse := 1.0; ; coarse *= 2 {
-		sp.resources = resources(in, coarse)
-		if len(sp.resources) <= mostResources || coarse > 64 {
+		sp.shapes = shapes(in, coarse)
+		if sp.count() <= mostResources || coarse > 64 {
 			return sp
 		}
 	}
 }
 
-func resources(in Input, coarse float64) []job.Knobs {
-	k, out := in.Policy.Knobs, []job.Knobs(nil)
+func shapes(in *Input, coarse float64) []shape {
+	k, out, present := in.Policy.Knobs, []shape(nil), false
 	parallelism := in.free(job.KnobParallelism, values(k.Parallelism, float64(in.Now.Parallelism), 1))
 	slots := in.free(job.KnobSlots, values(k.Slots, float64(in.Now.Slots), 1))
 	cpu := in.free(job.KnobCPU, values(k.CPU, in.Now.CPUCores, cpuStep*coarse))
 	memory := in.free(job.KnobMemory, values(k.Memory, in.Now.MemoryBytes, memoryStep*coarse))
 	for _, s := range slots {
-		for _, p := range filling(in, parallelism, int(s)) {
-			for _, c := range cpu {
-				for _, m := range memory {
-					x := job.Knobs{IntervalSeconds: in.Now.IntervalSeconds, Parallelism: p, Slots: int(s), CPUCores: c, MemoryBytes: m}
-					if x.SameResources(in.Now) || in.affordable(x) {
-						out = append(out, x)
-					}
+		all := filling(in, parallelism, int(s))
+		for _, c := range cpu {
+			for _, m := range memory {
+				x := job.Knobs{IntervalSeconds: in.Now.IntervalSeconds, Slots: int(s), CPUCores: c, MemoryBytes: m}
+				g := in.shape(x, all)
+				if len(g.sizes) > 0 {
+					present = present || sameBut(x, in.Now)
+					out = append(out, g)
 				}
 			}
 		}
 	}
-	if !slices.ContainsFunc(out, in.Now.SameResources) {
-		out = append(out, in.Now)
+	if !present {
+		out = append(out, in.shape(in.Now, nil))
 	}
 	return out
 }
 
+// shape is that of x in all the parallelisms that may be paid, and the present one.
+func (in *Input) shape(x job.Knobs, all []int) shape {
+	g, own := shape{}, sameBut(x, in.Now)
+	if own && !slices.Contains(all, in.Now.Parallelism) {
+		all = append(slices.Clone(all), in.Now.Parallelism)
+		slices.Sort(all)
+	}
+	for _, p := range all {
+		x.Parallelism = p
+		if own && p == in.Now.Parallelism || in.affordable(x) {
+			g.sizes = append(g.sizes, x)
+		}
+	}
+	return g
+}
+
+// sameBut says whether two differ in nothing but parallelism and interval.
+func sameBut(k, l job.Knobs) bool {
+	k.Parallelism = l.Parallelism
+	return k.SameResources(l)
+}
+
 // filling is the greatest parallelism of each number of TaskManagers.
-func filling(in Input, all []float64, slots int) []int {
+func filling(in *Input, all []float64, slots int) []int {
 	best := map[int]int{}
 	for _, v := range all {
 		p := int(math.Round(v))
@@ -95,7 +132,7 @@ func filling(in Input, all []float64, slots int) []int {
 }
 
 // free is what a knob may be set to: without the world's help, only what it is.
-func (in Input) free(k job.Knob, all []float64) []float64 {
+func (in *Input) free(k job.Knob, all []float64) []float64 {
 	if _, ok := in.World.Restart[k]; ok {
 		return all
 	}
@@ -114,7 +151,7 @@ func (in Input) free(k job.Knob, all []float64) []float64 {
 }
 
 // affordable keeps the limits of the policy on what a job takes as a whole.
-func (in Input) affordable(k job.Knobs) bool {
+func (in *Input) affordable(k job.Knobs) bool {
 	l := in.Policy.Limits
 	return (l.CPUCores == 0 || k.Cores(in.JobManager) <= l.CPUCores+1e-9) &&
 		(l.MemoryBytes == 0 || k.GiBs(in.JobManager)*job.GiB <= l.MemoryBytes+1) &&

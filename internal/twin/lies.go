@@ -28,5 +28,5 @@ func (l Lie) holds(hour float64) bool {
 	if l.Every > 0 {
 		since -= l.Every * float64(int(since/l.Every))
 	}
-	return since < l.Minutes/60
+	return since < l.Minutes/60-1e-9 // a minute that is over is over
 }

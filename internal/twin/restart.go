@@ -89,6 +89,7 @@ func (t *Twin) resume(end float64) bool {
 		return t.resume(end)
 	}
 	t.down = nil
+	t.view.run++
 	t.now = engine{upAt: d.up, cold: 1 - t.s.Warmup.StartRatio, warms: decay(t.step, t.s.Warmup.TimeSeconds)}
 	t.ckpt.start(d.up, t.knobs.IntervalSeconds)
 	for _, r := range t.open {

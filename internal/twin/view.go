@@ -15,7 +15,7 @@ const (
 
 // view is what the JobManager and the metrics of the job remember.
 type view struct {
-	run         int // restarts of any kind, so that samples of two runs are not mixed
+	run         int // of the job, so that samples of two runs are not mixed
 	attempt     int // of the subtasks, in this incarnation
 	restarts    int // since the JobManager has begun
 	incarnation int
@@ -82,7 +82,6 @@ func (v *view) name() string {
 
 // restart tells that the present run of the job has ended.
 func (v *view) restart(t *Twin) {
-	v.run++
 	v.attempt++
 	v.restarts++
 	v.staff(t.knobs.TaskManagers(), false)

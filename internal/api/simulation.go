@@ -43,13 +43,13 @@ type Simulation struct {
 	// MeanRecoverySeconds is over the failures that ended.
 	MeanRecoverySeconds  *float64  `json:"mean_recovery_seconds,omitempty"`
 	WorstRecoverySeconds *float64  `json:"worst_recovery_seconds,omitempty"`
-	Refused              int       `json:"refused"`     // proposals that a guard stopped
-	Settings             job.Knobs `json:"settings"`    // at the end
-	CPUSeconds           float64   `json:"cpu_seconds"` // that the run itself took of this machine, about
+	Refused              int       `json:"refused"`  // proposals that a guard stopped
+	Settings             job.Knobs `json:"settings"` // at the end
 }
 
 // SimRecovery is one recovery in a simulation. Of a planned restart the failure is
-// empty and the way is there.
+// empty and the way is there. One that the next failure interrupts has no end of
+// its own: the next is judged, from its own time.
 type SimRecovery struct {
 	AtSeconds       float64     `json:"at_seconds"` // since the start
 	Failure         job.Failure `json:"failure,omitempty"`
@@ -59,6 +59,8 @@ type SimRecovery struct {
 	P05Seconds      *float64    `json:"p05_seconds,omitempty"`
 	P95Seconds      *float64    `json:"p95_seconds,omitempty"`
 	MeasuredSeconds *float64    `json:"measured_seconds,omitempty"` // absent: not by the end
+	Interrupted     bool        `json:"interrupted,omitempty"`      // by the next failure
+	DuringCatchUp   bool        `json:"during_catch_up,omitempty"`  // of an earlier one
 	Outcome         job.Outcome `json:"outcome"`
 	Met             bool        `json:"met"`
 	InsideInterval  *bool       `json:"inside_90,omitempty"`

@@ -97,7 +97,7 @@ func (r Run) part() (part, error) {
 func title(d job.Decision) string {
 	p := d.Proposed
 	if d.Kind == job.Pace && p.PaceSeconds != nil {
-		return fmt.Sprintf("checkpoints every %s", seconds(*p.PaceSeconds))
+		return "checkpoints every " + seconds(*p.PaceSeconds)
 	}
 	return fmt.Sprintf("%s → %s", p.Now, p.Want)
 }

@@ -49,12 +49,13 @@ func (c *catchUp) add(o job.Observation, l look, r resources) {
 		l.pending != nil && *l.pending < fullBacklog**l.rate:
 		return
 	}
+	age := math.Min(scrape, l.span/2) // of the metrics, at most
 	to := l.at.Sub(c.Settled).Seconds()
-	from := to - l.span
-	if from < -0.5 { // some of it was downtime
+	if to-l.span < age-1 { // some of it may have been downtime
 		return
 	}
-	c.Looks = append(c.Looks, fullOut{From: math.Max(0, from), To: to, Log: math.Log(*l.rate), Ckpt: l.ckpt, Weight: l.weight})
+	to -= age / 2
+	c.Looks = append(c.Looks, fullOut{From: math.Max(0, to-l.span), To: to, Log: math.Log(*l.rate), Ckpt: l.ckpt, Weight: l.weight})
 }
 
 // settledAt is when the last subtask began to run; of a world that does not tell,

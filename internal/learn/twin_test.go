@@ -10,8 +10,8 @@ import (
 	"rebound/internal/twin"
 )
 
-// watched is a job of the twin, looked at as a loop does: every 15 s in calm times,
-// else every 5 s. It knows how recoveries ended, and nothing of the laws.
+// watched is a job of the twin, looked at as a loop does: about every 15 s in
+// calm times, else about every 5 s. It knows how recoveries ended, and nothing of the laws.
 type watched struct {
 	*twin.Twin
 	model              *learn.Job
@@ -20,7 +20,7 @@ type watched struct {
 
 func (w *watched) until(t *testing.T, end time.Duration) {
 	t.Helper()
-	for w.Now().Sub(twin.Epoch()) < end {
+	for looks := 0; w.Now().Sub(twin.Epoch()) < end; looks++ {
 		o, err := w.Observe(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -28,11 +28,11 @@ func (w *watched) until(t *testing.T, end time.Duration) {
 		s := situation(o)
 		w.model.Observe(o, s)
 		if s != learn.Calm {
-			w.Advance(5 * time.Second)
+			w.Advance(time.Duration(4+looks%3) * time.Second)
 			continue
 		}
 		w.tell(o)
-		w.Advance(15 * time.Second)
+		w.Advance(time.Duration(14+looks%3) * time.Second)
 	}
 }
 

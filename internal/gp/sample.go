@@ -33,6 +33,10 @@ func (g *GP) Sample(rng *rand.Rand, points [][]float64, s int) ([][]float64, err
 	return out, nil
 }
 
+// pivotTolerance is the variance, relative to the signal's, below which nothing
+// is left to draw.
+const pivotTolerance = 1e-12
+
 // draw is Sample in standardized units.
 func (g *GP) draw(rng *rand.Rand, points [][]float64, s int) [][]float64 {
 	e := newField(g.factor, points)
@@ -54,7 +58,7 @@ func (g *GP) draw(rng *rand.Rand, points [][]float64, s int) [][]float64 {
 	// quasi-Monte Carlo is best; and a singular covariance, as of equal points,
 	// is no special case.
 	var chol mat.PivotedCholesky
-	chol.Factorize(cov, 1e-10*g.signal)
+	chol.Factorize(cov, pivotTolerance*g.signal)
 	var u mat.TriDense
 	chol.UTo(&u)
 	pivots := chol.ColumnPivots(nil)
@@ -128,10 +132,6 @@ type Draws struct {
 	z     [][]float64 // L⁻¹ Values, standardized
 }
 
-// drawJitter stands for noise once the values are given, relative to the signal
-// variance: enough for the factor to exist however close points lie.
-const drawJitter = 1e-6
-
 // Draw makes s draws, in units of Y: O(n³ + n²m + snm).
 func (g *GP) Draw(rng *rand.Rand, candidates [][]float64, s int) *Draws {
 	n := len(g.rows)
@@ -139,7 +139,7 @@ func (g *GP) Draw(rng *rand.Rand, candidates [][]float64, s int) *Draws {
 	for i := range n {
 		inputs[i] = g.input(i)
 	}
-	free := &factor{kernel: g.kernel, jitter: drawJitter}
+	free := &factor{kernel: g.kernel, jitter: g.jitter}
 	for i := range n {
 		free.extend(g.points[i], 0)
 	}

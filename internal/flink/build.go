@@ -39,6 +39,9 @@ func (b *builder) observation() job.Observation {
 		Config:        effective(b.config, s.checkpoints, s.execution),
 		Checkpointing: checkpointing(s.stats, s.checkpoints),
 		Exceptions:    s.exceptions,
+		LastChange:    s.execution.User[changeParameter],
+		JobManager:    b.jobManager(),
+		Steers:        b.steers(),
 		Lacks:         []job.Lack{},
 	}
 	if b.obs.Exceptions == nil {
@@ -158,6 +161,24 @@ func (b *builder) settings() job.Settings {
 		s.TaskManagerResources.MemoryBytes = &v
 	}
 	return s
+}
+
+// jobManager is what the configuration gives that process.
+func (b *builder) jobManager() job.TaskManagerResources {
+	var r job.TaskManagerResources
+	if v, err := ParseMemory(b.config["jobmanager.memory.process.size"]); err == nil {
+		r.MemoryBytes = &v
+	}
+	r.CPUCores = parseNumber(b.config["kubernetes.jobmanager.cpu.amount"]).atLeast0().ptr(1)
+	return r
+}
+
+// steers: an autoscaler that only recommends does not.
+func (b *builder) steers() string {
+	if strings.EqualFold(b.config["job.autoscaler.enabled"], "true") && !strings.EqualFold(b.config["job.autoscaler.scaling.enabled"], "false") {
+		return "Flink's autoscaler (job.autoscaler.enabled)"
+	}
+	return ""
 }
 
 // agreed is the value that all TaskManagers have, or nil.

@@ -185,6 +185,23 @@ func (c *Client) exceptions(ctx context.Context, id string) ([]job.Exception, er
 type executionConfig struct {
 	Restart string `json:"restart-strategy"` // a sentence
 	Objects bool   `json:"object-reuse-mode"`
+	// User are the program's own global parameters.
+	User userConfig `json:"user-config"`
+}
+
+// changeParameter is the global parameter in which a job that Rebound has
+// submitted names the change that it was submitted for.
+const changeParameter = "rebound.change"
+
+type userConfig map[string]string
+
+// UnmarshalJSON takes an odd form for no parameters at all.
+func (u *userConfig) UnmarshalJSON(b []byte) error {
+	var m map[string]string
+	if json.Unmarshal(b, &m) == nil {
+		*u = m
+	}
+	return nil
 }
 
 func (c *Client) executionConfig(ctx context.Context, id string) (executionConfig, error) {

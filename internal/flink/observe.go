@@ -27,6 +27,9 @@ type ObserveOptions struct {
 // observer is one call of Observe.
 type observer struct {
 	ObserveOptions
+	// latest: the newest read tells levels, where it tells any, rather than the
+	// largest value of all.
+	latest  bool
 	c       *Client
 	version string
 	config  map[string]string // nil where the JobManager does not tell

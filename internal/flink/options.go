@@ -42,6 +42,8 @@ func presentKey(key string) string {
 		return "execution.checkpointing.incremental"
 	case "state.checkpoints.num-retained":
 		return "execution.checkpointing.num-retained"
+	case "kubernetes.jobmanager.cpu":
+		return "kubernetes.jobmanager.cpu.amount"
 	case "high-availability":
 		return "high-availability.type"
 	}

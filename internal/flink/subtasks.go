@@ -78,13 +78,13 @@ func (b *builder) subtask(p place, w wireSubtask) job.Subtask {
 }
 
 // stale tells that the newest values are old ones, as far as it can be told: they
-// stood still while the attempt ran, or lag behind its own age.
+// stood still for an interval while the attempt ran, or lag behind its own age.
 func (b *builder) stale(h history) bool {
 	if _, moved := h.pair(); moved {
 		return false
 	}
 	for _, from := range h[:max(0, len(h)-1)] {
-		if (window{from, h.last()}).sameAttempt() && !from.empty() {
+		if (window{from, h.last()}).sameAttempt() && !from.empty() && h.last().now.Sub(from.now) >= b.fetch {
 			return true
 		}
 	}
@@ -175,8 +175,14 @@ func (b *builder) levels(s *job.Subtask, p place, h history) {
 	}
 	pending, lag := last.pending, last.emitLag
 	for _, r := range h {
-		if r.running && r.attempt == last.attempt {
-			pending, lag = larger(pending, r.pending), larger(lag, r.emitLag)
+		if !r.running || r.attempt != last.attempt {
+			continue
+		}
+		if !b.latest || last.pending.v == 0 {
+			pending = larger(pending, r.pending)
+		}
+		if !b.latest || last.emitLag.v == 0 {
+			lag = larger(lag, r.emitLag)
 		}
 	}
 	early := s.RunningSince != nil && last.now.Sub(*s.RunningSince) < pendingUnknown

@@ -53,6 +53,8 @@ func Excess(z float64) float64 {
 		return z
 	case z > -far:
 		return PDF(z) + z*CDF(z)
+	case z < -nothing:
+		return 0
 	}
 	return PDF(z) * tail(-z)
 }
@@ -74,6 +76,8 @@ const (
 	noTail = 9
 	// far is where differences that cancel are expanded.
 	far = 6
+	// nothing is where φ(z) is below the range of float64.
+	nothing = 39
 )
 
 // mills is Mills' ratio Φ(-x)/φ(x) for x ≥ 0.

@@ -22,31 +22,67 @@ func (r *Region) LogImprovement(mean, variance []float64) float64 {
 	return out[0]
 }
 
-// smallest is where the plain sum of products is left for logarithms, well above
-// where its terms lose digits by underflow.
-const smallest = 1e-200
-
 // LogImprovements is LogImprovement for many candidates: dst[c] from mean[j][c]
 // and variance[j][c] for objective j, the form in which predictions come. What is
 // NaN stays NaN.
 func (r *Region) LogImprovements(dst []float64, mean, variance [][]float64) {
+	LogMeanImprovements(dst, []*Region{r}, [][][]float64{mean}, variance)
+}
+
+// smallest is where the plain sum of products is left for logarithms, well above
+// where its terms lose digits by underflow.
+const smallest = 1e-200
+
+// LogMeanImprovements is the logarithm of the average of the expected improvement
+// over several draws of what noise hides, each with its own region and its own
+// means, for many candidates: dst[c] from mean[k][j][c] for draw k and objective
+// j, and variance[j][c], which all draws share. All regions have the same
+// reference. A candidate that improves in no draw gets -Inf.
+//
+// After S. Daulton, M. Balandat and E. Bakshy, Parallel Bayesian Optimization of
+// Multiple Noisy Objectives with Expected Hypervolume Improvement, NeurIPS 2021
+// (arXiv:2105.08195), with the inner expectation exact instead of drawn.
+func LogMeanImprovements(dst []float64, regions []*Region, mean [][][]float64, variance [][]float64) {
+	clear(dst)
+	for k, r := range regions {
+		psi := r.thresholds()
+		for c := range dst {
+			for j, p := range psi {
+				r.excess(j, p, mean[k][j][c], math.Sqrt(variance[j][c]))
+			}
+			dst[c] += r.sum(psi)
+		}
+	}
+	for c, sum := range dst {
+		if sum > smallest {
+			dst[c] = math.Log(sum)
+		} else if !math.IsNaN(sum) {
+			dst[c] = logTotal(c, regions, mean, variance)
+		}
+		dst[c] -= math.Log(float64(len(regions)))
+	}
+}
+
+// logTotal is the logarithm of the sum over draws, by logarithms throughout.
+func logTotal(c int, regions []*Region, mean [][][]float64, variance [][]float64) float64 {
+	total := math.Inf(-1)
+	for k, r := range regions {
+		psi := r.thresholds()
+		for j, p := range psi {
+			r.logExcess(j, p, mean[k][j][c], math.Sqrt(variance[j][c]))
+		}
+		total = logAdd(total, r.logSum(psi))
+	}
+	return total
+}
+
+// thresholds has a place for ψ at each cut.
+func (r *Region) thresholds() [][]float64 {
 	psi := make([][]float64, len(r.cuts))
 	for j, cuts := range r.cuts {
 		psi[j] = make([]float64, len(cuts))
 	}
-	for c := range dst {
-		for j := range psi {
-			r.excess(j, psi[j], mean[j][c], math.Sqrt(variance[j][c]))
-		}
-		if sum := r.sum(psi); sum > smallest {
-			dst[c] = math.Log(sum)
-			continue
-		}
-		for j := range psi {
-			r.logExcess(j, psi[j], mean[j][c], math.Sqrt(variance[j][c]))
-		}
-		dst[c] = r.logSum(psi)
-	}
+	return psi
 }
 
 // sum is the expected improvement from ψ at the cuts.
@@ -133,30 +169,4 @@ func logAdd(a, b float64) float64 {
 		return a
 	}
 	return a + math.Log1p(math.Exp(b-a))
-}
-
-// LogMeanImprovements is the logarithm of the average of the expected improvement
-// over several draws of what noise hides, each with its own region and its own
-// means, for many candidates: dst[c] from mean[k][j][c] for draw k and objective
-// j, and variance[j][c], which all draws share. A candidate that improves in no
-// draw gets -Inf.
-//
-// After S. Daulton, M. Balandat and E. Bakshy, Parallel Bayesian Optimization of
-// Multiple Noisy Objectives with Expected Hypervolume Improvement, NeurIPS 2021
-// (arXiv:2105.08195), with the inner expectation exact instead of drawn.
-func LogMeanImprovements(dst []float64, regions []*Region, mean [][][]float64, variance [][]float64) {
-	one := make([]float64, len(dst))
-	for c := range dst {
-		dst[c] = math.Inf(-1)
-	}
-	for k, r := range regions {
-		r.LogImprovements(one, mean[k], variance)
-		for c, v := range one {
-			dst[c] = logAdd(dst[c], v)
-		}
-	}
-	share := math.Log(float64(max(1, len(regions))))
-	for c := range dst {
-		dst[c] -= share
-	}
 }

@@ -29,11 +29,14 @@ func (f *frame) allowed(i int) (job.Way, bool) {
 		k.IntervalSeconds = f.configured(x.candidate, len(f.demand.epochs))
 	}
 	way, ok := f.in.World.WayFor(f.in.Now, k)
-	if !ok || way == "" || f.tooFar(x.candidate) || f.heldOff(x.candidate) {
+	if !ok || way == "" || !f.reachable(x.candidate) {
 		return "", false
 	}
 	return f.unhindered(way), true
 }
+
+// reachable says whether the job may go to c in one step.
+func (f *frame) reachable(c *candidate) bool { return !f.tooFar(c) && !f.heldOff(c) }
 
 // intervalFree says whether the configured interval can be turned.
 func (f *frame) intervalFree() bool {
@@ -60,6 +63,9 @@ func (f *frame) tooFar(c *candidate) bool {
 // heldOff says whether a change to c, or down to no more than what failed, has
 // been found wanting lately.
 func (f *frame) heldOff(c *candidate) bool {
+	if len(f.in.HeldOff) == 0 {
+		return false
+	}
 	for _, h := range f.in.HeldOff {
 		if h.SameResources(c.knobs) {
 			return true

@@ -12,8 +12,12 @@ import (
 // At a constant rate R is (T_d + ρA)/(1 − ρ), whatever the steps.
 func TestTimeAtConstantRate(t *testing.T) {
 	for _, c := range []struct{ rate, capacity, age, down, want float64 }{
-		{50e3, 150e3, 10, 110, 170}, {100e3, 150e3, 10, 110, 350}, {120e3, 150e3, 10, 110, 590},
-		{140e3, 150e3, 10, 110, 1790}, {100e3, 150e3, 90, 40, 300}, {100e3, 150e3, 10, 40, 140},
+		{50e3, 150e3, 10, 110, 170},
+		{100e3, 150e3, 10, 110, 350},
+		{120e3, 150e3, 10, 110, 590},
+		{140e3, 150e3, 10, 110, 1790},
+		{100e3, 150e3, 90, 40, 300},
+		{100e3, 150e3, 10, 40, 140},
 	} {
 		p, _ := newPaths(Load{Now: c.rate, Step: 7, Mean: []float64{c.rate, c.rate, c.rate}}, look)
 		got := p.at(0).time(outage{age: c.age, down: c.down, capacity: c.capacity})

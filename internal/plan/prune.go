@@ -11,7 +11,10 @@ import (
 // takes no longer. Whatever way through the horizon leads through such a group, one
 // through the other is as good: between groups all is changed at once, and within
 // both only the parallelism. The groups of the present settings stay.
-func (s *schedule) pruned(levels []epoch) []state {
+//
+// The last level is the first epoch, for which only what can be gone to now counts.
+func (s *schedule) pruned(levels []epoch, reachable func(c *candidate) bool) []state {
+	levels = append(levels, s.epochs[0])
 	offers := make([][]offer, s.groups)
 	for g := range offers {
 		offers[g] = make([]offer, len(levels))
@@ -22,6 +25,9 @@ func (s *schedule) pruned(levels []epoch) []state {
 	for i := range s.states {
 		x := &s.states[i]
 		for e := range levels {
+			if e == len(levels)-1 && !reachable(x.candidate) {
+				continue
+			}
 			o := s.offerOf(x, levels[e])
 			if b := &offers[x.group][e]; o.money < b.money || o.money == b.money && o.restart < b.restart {
 				*b = o
@@ -39,7 +45,7 @@ func (s *schedule) pruned(levels []epoch) []state {
 }
 
 // mostLevels of demand are compared.
-const mostLevels = 8
+const mostLevels = 16
 
 // levels are epochs from the easiest to the hardest, as evenly as they come.
 func levels(epochs []epoch) []epoch {
@@ -100,4 +106,4 @@ func covers(h, g []offer) bool {
 }
 
 // similar restarts differ by less than can be predicted.
-const similar = 0.1
+const similar = 0.02

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"rebound/internal/job"
@@ -92,13 +93,8 @@ func (r *Reactive) stabilized(at time.Time, want, n int) int {
 	if window == 0 {
 		window = reactiveWindow
 	}
-	kept := r.desired[:0]
-	for _, d := range r.desired {
-		if at.Sub(d.at) < window {
-			kept = append(kept, d)
-		}
-	}
-	r.desired = append(kept, desire{at, want})
+	r.desired = slices.DeleteFunc(r.desired, func(d desire) bool { return at.Sub(d.at) >= window })
+	r.desired = append(r.desired, desire{at, want})
 	if want >= n {
 		return want
 	}

@@ -13,23 +13,18 @@ import (
 // that the user takes, for as long as they are going to stand; and a change only if
 // it pays. It looks at every setting that the policy allows. The zero value is
 // ready for use.
-type Search struct {
-	// LatencyPrice is what a second of the p95 of latency is worth, in money an
-	// hour; 0: the cheapest settings are chosen, whatever the latency below its
-	// limit.
-	LatencyPrice float64
-}
+type Search struct{}
 
 // Plan proposes what to do now.
-func (s Search) Plan(in Input) job.Plan {
+func (Search) Plan(in Input) job.Plan {
 	p, ok := newPaths(in.Load, Horizon)
 	if !ok || !(in.Load.Now > 0) && !(peakOf(in.Load.Mean) > 0) {
 		return stay(in, "the input rate is not known, so that nothing can be planned")
 	}
-	if !(in.Policy.RecoveryTime > 0) {
+	if in.Policy.RecoveryTime <= 0 {
 		return stay(in, "the policy names no recovery time")
 	}
-	f := s.frame(in, p)
+	f := newFrame(in, p)
 	if f.catchingUp() {
 		return f.wait()
 	}
@@ -39,7 +34,6 @@ func (s Search) Plan(in Input) job.Plan {
 
 // frame is one planning under way.
 type frame struct {
-	Search
 	question
 	sched      schedule
 	paths      *paths
@@ -64,12 +58,12 @@ type frame struct {
 // defaultRisk stands where a policy names none.
 const defaultRisk = 0.01
 
-func (s Search) frame(in Input, p *paths) *frame {
+func newFrame(in Input, p *paths) *frame {
 	risk := in.Policy.Risk
 	if !(risk > 0 && risk < 0.5) {
 		risk = defaultRisk
 	}
-	f := &frame{Search: s, paths: p, space: newSpace(&in)}
+	f := &frame{paths: p, space: newSpace(&in)}
 	f.question = question{
 		in: in, target: in.Policy.RecoveryTime.Seconds(), z: quantileZ(1-risk) * max(1, in.Scale),
 		failures: in.Policy.Failures,
@@ -108,7 +102,7 @@ func (f *frame) plan() {
 		ways: [entries]job.Way{inPlace: f.wayOf(job.KnobParallelism), anew: f.wayOf(f.in.turned()...)},
 	}
 	f.sched.groups = group(f.sched.states)
-	f.sched.states = f.sched.pruned(levels(f.demand.epochs))
+	f.sched.states = f.sched.pruned(levels(f.demand.epochs), f.reachable)
 	f.sched.groups = group(f.sched.states)
 	budget := f.in.Policy.Budget.RestartsPerDay
 	for {
@@ -131,33 +125,49 @@ func (f *frame) plan() {
 // consider scores what may be of use: of each shape the sizes from the last that is
 // too small for the easiest epoch to the first that supports the hardest. More of
 // the same never supports less, so that smaller ones support nothing and greater
-// ones only waste, as does all that costs more than the cheapest that supports
-// everything.
+// ones only waste, as does all that costs clearly more than the cheapest that supports
+// everything, unless it can be had in place.
 func (f *frame) consider() {
 	enough, hard, easy := math.Inf(1), f.extreme(math.Max), f.extreme(math.Min)
 	room := make([]candidate, 0, f.space.count()+1)
 	f.candidates = append(f.candidates, f.present)
 	for _, s := range f.space.shapes {
+		own := sameBut(s.sizes[0], f.in.Now)
 		f.shape = s.sizes
 		f.scored = append(f.scored[:0], make([]*candidate, len(s.sizes))...)
 		first := sort.Search(len(s.sizes), func(i int) bool { return f.score(i, &room).supports.missing(easy) == 0 })
+		for first > 0 && (first == len(s.sizes) || f.tooFar(f.score(first, &room))) {
+			first-- // a step on the way there
+		}
 		for i := max(0, first-1); i < len(s.sizes); i++ {
-			if s.sizes[i].PerHour(f.in.JobManager, f.in.Policy.Prices) > enough {
+			if !own && s.sizes[i].PerHour(f.in.JobManager, f.in.Policy.Prices) > enough*slack {
 				break
 			}
 			c := f.score(i, &room)
 			if c != f.present {
 				f.candidates = append(f.candidates, c)
 			}
-			if c.supports.missing(hard) == 0 {
+			if c.supports.missing(hard) == 0 && f.reachable(c) && f.soon(c, hard) {
 				enough = min(enough, c.cost)
 				break
 			}
 		}
 	}
-	f.candidates = slices.DeleteFunc(f.candidates, func(c *candidate) bool { return c != f.present && c.cost > enough })
-	slices.SortFunc(f.candidates, func(a, b *candidate) int { return cheaper(a, b) })
+	f.candidates = slices.DeleteFunc(f.candidates, func(c *candidate) bool {
+		return c.cost > enough*slack && !sameBut(c.knobs, f.in.Now)
+	})
+	slices.SortFunc(f.candidates, cheaper)
 	f.considered = f.space.count() * len(f.space.intervals)
+}
+
+// slack is by how much a setting may cost more than another that serves as well and
+// still be of use, since it is reached by a lesser change.
+const slack = 1.1
+
+// soon says whether a planned restart into c is over before the target.
+func (f *frame) soon(c *candidate, e epoch) bool {
+	_, upper := f.restart(c, e, f.wayOf(f.in.turned()...))
+	return upper <= f.target
 }
 
 // score is size i of the shape at hand, looked at once.
@@ -230,8 +240,11 @@ func (in Input) turned() []job.Knob {
 		knob job.Knob
 		free bool
 	}{
-		{job.KnobParallelism, k.Parallelism.Free()}, {job.KnobSlots, k.Slots.Free()}, {job.KnobCPU, k.CPU.Free()},
-		{job.KnobMemory, k.Memory.Free()}, {job.KnobInterval, k.CheckpointInterval.Free()},
+		{job.KnobParallelism, k.Parallelism.Free()},
+		{job.KnobSlots, k.Slots.Free()},
+		{job.KnobCPU, k.CPU.Free()},
+		{job.KnobMemory, k.Memory.Free()},
+		{job.KnobInterval, k.CheckpointInterval.Free()},
 	} {
 		if _, ok := in.World.Restart[x.knob]; ok && x.free {
 			out = append(out, x.knob)

@@ -27,15 +27,11 @@ type snapshot struct {
 // the interval, one at a time, a tick that comes too early being made up for as
 // soon as the one before has ended and the pause has passed; and on request.
 type coordinator struct {
-	rng      *rand.Rand
-	interval float64
-	tick     float64 // next of the grid
-	request  float64 // when one was asked for; NaN: none
-	freeAt   float64 // the last one ended
-	running  bool
-	current  snapshot
-	last     snapshot // what would be restored
-	owed     float64  // s that checkpoints ran in the last step, not charged yet
+	timing
+	rng     *rand.Rand
+	running bool
+	current snapshot
+	last    snapshot // what would be restored
 
 	nextID   int64
 	history  [historyKept]snapshot
@@ -46,9 +42,17 @@ type coordinator struct {
 	completed, failed int // of this incarnation
 }
 
+// timing says when checkpoints are triggered. Moments are seconds.
+type timing struct {
+	interval float64
+	tick     float64 // next of the grid
+	request  float64 // when one was asked for; NaN: none
+	freeAt   float64 // the last one ended
+}
+
 func (c *coordinator) start(at, interval float64) {
-	c.interval, c.tick = interval, at+interval
-	c.request, c.freeAt, c.running, c.owed, c.inARow = math.NaN(), math.Inf(-1), false, 0, 0
+	c.timing = timing{interval: interval, tick: at + interval, request: math.NaN(), freeAt: math.Inf(-1)}
+	c.running, c.inARow = false, 0
 }
 
 // snapshots triggers and ends the checkpoints that are due before end.
@@ -68,12 +72,11 @@ func (t *Twin) snapshots(w work, end float64) {
 		}
 		c.current = t.trigger(w, at, periodic)
 		c.running = true
-		c.owed += min(c.current.done, end) - at
 	}
 }
 
 // due is when the next checkpoint is triggered, and whether by the grid.
-func (c *coordinator) due(pause float64) (at float64, periodic bool) {
+func (c timing) due(pause float64) (at float64, periodic bool) {
 	at = max(c.tick, c.freeAt+pause)
 	if asked := max(c.request, c.freeAt); asked <= at { // false where none is asked for
 		return asked, false
@@ -81,16 +84,42 @@ func (c *coordinator) due(pause float64) (at float64, periodic bool) {
 	return at, true
 }
 
+// began moves the grid on, or fulfills the request.
+func (c *timing) began(at float64, periodic bool) {
+	if !periodic {
+		c.request = math.NaN()
+		return
+	}
+	c.tick += c.interval
+	if late := at - c.tick; late > c.interval { // one tick waits at the most
+		c.tick += c.interval * math.Floor(late/c.interval)
+	}
+}
+
+// snapshotsRun is for how long checkpoints run in a step from from to end (s): the
+// present one, and those that begin in it, taken as long as usual.
+func (t *Twin) snapshotsRun(from, end float64) float64 {
+	c, sum := t.ckpt.timing, 0.0
+	if t.ckpt.running {
+		c.freeAt = t.ckpt.current.done
+		sum = min(c.freeAt, end) - from
+	}
+	for c.freeAt < end {
+		at, periodic := c.due(t.s.Checkpoint.MinPauseSeconds)
+		if at = max(at, from); at >= end {
+			break
+		}
+		seconds, _ := t.snapshotting()
+		c.began(at, periodic)
+		c.freeAt = at + seconds
+		sum += min(c.freeAt, end) - at
+	}
+	return sum
+}
+
 func (t *Twin) trigger(w work, at float64, periodic bool) snapshot {
 	c, s := &t.ckpt, t.s.Checkpoint
-	if periodic {
-		c.tick += c.interval
-		if late := at - c.tick; late > c.interval { // one tick waits at the most
-			c.tick += c.interval * math.Floor(late/c.interval)
-		}
-	} else {
-		c.request = math.NaN()
-	}
+	c.began(at, periodic)
 	c.nextID++
 	n := snapshot{id: c.nextID, status: "IN_PROGRESS", trigger: at, lost: t.lost, periodic: periodic}
 	n.offset = w.before + int64(float64(t.pos-w.before)*(at-w.from)/w.active)

@@ -55,13 +55,8 @@ func (t *Twin) capacity(w work, end float64) float64 {
 	if t.now.cold > 0 {
 		seconds -= t.warming(w.active)
 	}
-	if c := &t.ckpt; c.running || c.owed > 0 {
-		overlap := c.owed
-		if c.running {
-			overlap += min(c.current.done, end) - w.from
-		}
-		c.owed = 0
-		seconds *= max(0, 1-t.s.Checkpoint.Loss*overlap/w.active)
+	if loss := t.s.Checkpoint.Loss; loss > 0 {
+		seconds *= 1 - loss*t.snapshotsRun(w.from, end)/w.active
 	}
 	could := t.rate * t.noise.factor(w.at) * seconds
 	if r := t.s.Capacity.AlignmentRatio; r > 0 && t.in-t.pos > w.arrived {

@@ -38,6 +38,7 @@ type commands struct {
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`
 	Simulate  simulateCmd  `cmd:"" help:"Run policies on a simulated job and compare what happened."`
+	Run       runCmd       `cmd:"" help:"Watch a job and keep its recovery time within the policy's target."`
 	Plan      planCmd      `cmd:"" help:"Show the settings that would keep the target at the least cost."`
 	History   historyCmd   `cmd:"" help:"List what was decided, newest first."`
 	Explain   explainCmd   `cmd:"" help:"Tell one decision in sentences, with all numbers."`

@@ -183,7 +183,7 @@ func proposedWords(d job.Decision) []string {
 		out = append(out, fmt.Sprintf("To change %s, by way of: %s.", difference(p.Now, p.Want), wayWords(p.Way)))
 	}
 	if p.Reason != "" {
-		out = append(out, p.Reason)
+		out = append(out, upper(strings.TrimSuffix(p.Reason, "."))+".")
 	}
 	if s := recoveryWords(p.Predicted.Recovery); s != "" {
 		out = append(out, "Then recovery at the risk taken is "+s+".")
@@ -260,20 +260,25 @@ func endWords(doc api.Decision) []string {
 	case !d.ClosedAt.IsZero():
 		out = append(out, fmt.Sprintf("Closed %s, after %s.", d.ClosedAt.UTC().Format(time.RFC3339), age(max(0, d.ClosedAt.Sub(d.At)))))
 	}
+	var open []string
 	for _, p := range doc.Predictions {
-		out = append(out, scoreWords(p))
+		if p.Scored == nil {
+			open = append(open, failureName(p.Recovery.Failure))
+			continue
+		}
+		out = append(out, scoreWords(p.ID, p.Recovery, *p.Scored))
+	}
+	if len(open) > 0 {
+		out = append(out, fmt.Sprintf("No failure has shown yet whether its predictions hold (%s).", strings.Join(open, ", ")))
 	}
 	return out
 }
 
 // scoreWords sets a prediction beside what came of it.
-func scoreWords(p api.Predicted) string {
-	r := p.Recovery
-	s := fmt.Sprintf("Prediction %s, %s: %s to %s, median %s", p.ID, failureName(r.Failure),
+func scoreWords(id string, r job.Recovery, c job.Scored) string {
+	s := fmt.Sprintf("Prediction %s, %s: %s to %s, median %s", id, failureName(r.Failure),
 		orOutcome(r.P05Seconds, r.Outcome), orOutcome(r.P95Seconds, r.P95Outcome), orOutcome(r.MedianSeconds, r.Outcome))
-	switch c := p.Scored; {
-	case c == nil:
-		return s + "; nothing has happened yet to compare it with."
+	switch {
 	case c.MeasuredSeconds == nil:
 		return s + "; the job had not recovered in the time looked at."
 	case c.Inside != nil && *c.Inside:

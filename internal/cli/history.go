@@ -24,6 +24,7 @@ type historyCmd struct {
 	Job     string            `help:"Only decisions about this job, by name or as CLUSTER/NAMESPACE/NAME." placeholder:"NAME"`
 	Since   since             `help:"Only decisions since then: 2h ago, or 2026-03-01T12:00:00Z." placeholder:"TIME"`
 	State   job.DecisionState `help:"Only decisions in this state: open, applying, waiting, verified, rolled_back, failed, refused, dropped, recommended." placeholder:"STATE"`
+	Pace    bool              `help:"Also changes of the pace of checkpoints, which restart nothing."`
 	Limit   int               `help:"At most so many of the newest; 0 for all." default:"50"`
 }
 
@@ -51,7 +52,7 @@ func (c *historyCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	q := store.Query{State: c.State, Since: c.Since.before(time.Now()), Limit: c.Limit}
+	q := store.Query{State: c.State, Since: c.Since.before(time.Now()), Restarts: !c.Pace, Limit: c.Limit}
 	if c.Job != "" {
 		id, err := oneJob(e.ctx, j, c.Job)
 		if err != nil {

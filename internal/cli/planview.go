@@ -91,7 +91,7 @@ func planEffect(w io.Writer, p job.Plan, target float64) {
 		if !then {
 			want = ""
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t\n", name, now, want)
+		fmt.Fprintf(t, "%-20s\t%s\t%s\t\n", name, now, want) // the first column to the left, numbers to the right
 	}
 	line("", "NOW", "THEN")
 	line("cost an hour", money(p.Present.CostPerHour), money(p.Predicted.CostPerHour))
@@ -173,6 +173,8 @@ func inUnit(v float64, unit string) string {
 		return numeral(v) + " cores"
 	case job.PerSecond:
 		return thousands(v, 0) + " records/s"
+	case "money_per_hour":
+		return money(v) + " an hour"
 	default:
 		return strings.TrimSpace(numeral(v) + " " + unit)
 	}

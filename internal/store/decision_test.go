@@ -131,6 +131,7 @@ func TestFindDecisions(t *testing.T) {
 		"of a job": {Query{Identity: &ads}, []string{b, a}},
 		"state":    {Query{State: job.Open}, []string{c, a}},
 		"since":    {Query{Since: noon.Add(time.Hour)}, []string{c, b}},
+		"settings": {Query{Restarts: true, Limit: 2}, []string{c, b}},
 		"limit":    {Query{Limit: 1, Failure: job.TaskFailure, Kind: Checked}, []string{c}},
 	} {
 		got := ids(made[[]job.Decision](t)(j.FindDecisions(t.Context(), tt.q)), func(d job.Decision) string { return d.ID })

@@ -13,6 +13,7 @@ type Query struct {
 	Failure  job.Failure       // "": of any kind
 	Kind     Kind              // of the prediction; "": any
 	State    job.DecisionState // of a decision; "": any
+	Restarts bool              // of decisions only those about settings, none about the pace of checkpoints
 	Since    time.Time         // rows of this time or later
 	Limit    int               // at most so many of the newest; 0: all
 }
@@ -37,6 +38,9 @@ func (q Query) clause(table, timeColumn string) (sql string, args []any) {
 	}
 	if q.State != "" {
 		add("decisions.state = ?", string(q.State))
+	}
+	if q.Restarts {
+		add("decisions.kind <> ?", string(job.Pace))
 	}
 	if !q.Since.IsZero() {
 		add(table+"."+timeColumn+" >= ?", text(q.Since))

@@ -26,7 +26,7 @@ func (j *Journal) AddWindow(ctx context.Context, w job.Window) error {
 // Windows returns what was seen, by the beginning of the windows, newest first.
 // Of a query it heeds Identity, Since and Limit.
 func (j *Journal) Windows(ctx context.Context, q Query) ([]job.Window, error) {
-	q.Failure, q.Kind, q.State = "", "", ""
+	q.Failure, q.Kind, q.State, q.Restarts = "", "", "", false
 	clause, args := q.clause("windows", "at")
 	return list(ctx, j, "read windows", `SELECT window FROM windows`+clause, args, scanDocument[job.Window])
 }

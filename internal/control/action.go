@@ -16,7 +16,7 @@ type action struct {
 	d       job.Decision
 	want    job.Knobs
 	stage   stage
-	since   time.Time // of the stage, our clock
+	since   time.Time // of the stage, our clock; later by the time in which nothing could be seen
 	resumed bool      // taken over from before a restart of this program
 	newest  int64     // checkpoint that was the newest before one was asked for
 
@@ -28,7 +28,9 @@ type action struct {
 	healthy   time.Time        // since when all is well; zero: it is not
 	latency   *float64         // s, before
 	asked     bool             // for a checkpoint after the change
-	verdict   *verdictOf       // to be written: the journal could not be reached
+	lookedAt  time.Time
+	triedAt   time.Time  // the world was asked last
+	verdict   *verdictOf // to be written: the journal could not be reached
 }
 
 // verdictOf is how a decision ends.
@@ -133,6 +135,7 @@ func (l *Loop) answer(ctx context.Context, k *look, yes bool, reason string) err
 	a := l.act
 	if !yes {
 		a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "approval", Word: job.No, Reason: reason})
+		l.ledger.holdOff(a.d.Seen.Knobs, a.want, k.at, firstHold)
 		return l.close(ctx, job.Refused, reason)
 	}
 	a.d.Guards = append(a.d.Guards, job.GuardWord{Guard: "approval", Word: job.Yes, Reason: reason})
@@ -154,11 +157,20 @@ func (l *Loop) prepare(ctx context.Context, k *look) error {
 	if last, ok := k.obs.Checkpointing.LastCompleted(); ok {
 		a.newest = last.ID
 	}
-	if err := l.World.Checkpoint(ctx, a.d.ID); err != nil {
+	if !l.request(ctx, a.d.ID) {
 		a.newest = math.MinInt64 // the restart replays what it must
-		return fmt.Errorf("ask for a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// request asks for a checkpoint.
+func (l *Loop) request(ctx context.Context, id string) bool {
+	if err := l.World.Checkpoint(ctx, id); err != nil {
+		l.warn("checkpoint", "a checkpoint was refused: "+err.Error())
+		return false
+	}
+	l.warn("checkpoint", "")
+	return true
 }
 
 // patience is how long a checkpoint before a change is waited for (s): three
@@ -200,7 +212,7 @@ func (l *Loop) expire(ctx context.Context, k *look) error {
 	if k.at.Sub(l.act.d.At) < limit {
 		return nil
 	}
-	return l.close(ctx, job.Refused, "nobody approved it within "+limit.String())
+	return l.answer(ctx, k, false, "nobody approved it within "+limit.String())
 }
 
 // carryOut looks whether the picture is still the same, and applies the change.
@@ -218,30 +230,42 @@ func (l *Loop) carryOut(ctx context.Context, k *look) error {
 	}
 	a.d.Applied.Way = l.hasty(a.d.Applied.Way, k)
 	if err := l.update(ctx); err != nil { // what is not in the journal is not done
+		if a.d.Kind == job.RollBack {
+			return err // it is still to be done: the next look tries again
+		}
 		return errors.Join(err, l.close(ctx, job.Dropped, "the journal could not be written"))
 	}
-	a.stage, a.since, a.latency, a.restarts = applying, k.at, k.latency, -1
+	a.stage, a.since, a.lookedAt, a.latency, a.restarts = applying, k.at, k.at, k.latency, -1
 	if r := k.obs.Restarts; r != nil {
 		a.restarts = *r
 	}
 	a.cause = &planned{change: *a.d.Applied, appliedAt: k.server}
-	if err := l.World.Apply(ctx, *a.d.Applied); err != nil {
-		// Perhaps it was accepted all the same: the next looks tell.
-		a.d.Outcome = err.Error()
-		return fmt.Errorf("apply decision %s: %w", a.d.ID, err)
+	if i := l.track.open; i != nil {
+		i.spoiled = true // what comes now is no longer what it would have been
 	}
-	l.tell(Applied, a.d.ID, fmt.Sprintf("%s, %s", a.want, a.d.Applied.Way))
-	return l.acknowledge(ctx, k)
+	return l.apply(ctx, k)
 }
 
-// acknowledge notes that the world knows of the change.
-func (l *Loop) acknowledge(ctx context.Context, k *look) error {
+// apply asks the world for the change. Where it answers with an error it may have
+// accepted it all the same: the next looks tell.
+func (l *Loop) apply(ctx context.Context, k *look) error {
+	a := l.act
+	a.triedAt = k.at
+	if err := l.World.Apply(ctx, *a.d.Applied); err != nil {
+		a.d.Outcome = err.Error()
+		l.tell(Warned, a.d.ID, "the world answers to the change: "+err.Error())
+		return nil //nolint:nilerr // it is told, and what became of the change is still to be seen
+	}
+	l.tell(Applied, a.d.ID, fmt.Sprintf("%s, %s", a.want, a.d.Applied.Way))
+	a.d.State, a.d.Outcome = job.Applying, ""
+	return l.update(ctx)
+}
+
+// acknowledge notes that the world has shown that it makes the change.
+func (l *Loop) acknowledge(ctx context.Context) error {
 	a := l.act
 	a.accepted = true
-	l.ledger.count(a.d.ID, k.at)
-	if a.d.State == job.Applying {
-		return nil
-	}
+	l.ledger.count(a.d.ID, a.since)
 	a.d.State = job.Applying
 	return errors.Join(l.update(ctx), l.saveLedger(ctx))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"rebound/internal/job"
@@ -75,6 +76,9 @@ func (l *Loop) reconcile(ctx context.Context) error {
 		takenBack[d.RollsBack] = true
 	}
 	var errs []error
+	if l.act != nil && takenBack[l.act.d.ID] {
+		errs = append(errs, l.close(ctx, job.RolledBack, "taken back by a later decision"))
+	}
 	for _, d := range open {
 		if l.act != nil && d.ID == l.act.d.ID {
 			continue
@@ -116,11 +120,14 @@ func (l *Loop) adopt(ctx context.Context, d job.Decision, takenBack bool) error 
 		return end(job.Dropped, "Rebound was restarted before it was applied")
 	}
 	d.Applied.ID = d.ID
-	a := &action{d: d, want: wanted(d), since: l.now, resumed: true, stage: applying, restarts: -1}
+	a := &action{d: d, want: wanted(d), since: l.now, lookedAt: l.now, resumed: true, stage: applying, restarts: -1}
 	a.cause = &planned{change: *d.Applied, appliedAt: l.now}
-	if d.State == job.Waiting {
-		a.stage, a.cause = waiting, nil
-		a.since = d.At
+	switch {
+	case d.State == job.Waiting:
+		a.stage, a.cause, a.since = waiting, nil, d.At
+	case d.State == job.Open && d.Kind == job.RollBack:
+		// To go back is right whenever it is done, and done once at most.
+		a.stage, a.cause, a.newest = preparing, nil, math.MinInt64
 	}
 	l.act = a
 	if a.stage == applying {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"rebound/internal/job"
 	"rebound/internal/plan"
@@ -47,11 +49,11 @@ func (l *Loop) asking(k *look) *asking {
 // input is what the planner is to go by.
 func (l *Loop) input(k *look) plan.Input {
 	in := plan.Input{
-		Job: l.job, Now: k.knobs, Policy: l.Policy, Model: l.Model, World: l.World.Capabilities(),
+		Job: l.job, At: k.at, Now: k.knobs, Policy: l.Policy, Model: l.Model, World: l.World.Capabilities(),
 		Load: l.Forecaster.Forecast(l.Horizon.Seconds()), JobManager: k.obs.JobManager,
 		MinPauseSeconds: known(k.obs.Checkpointing.MinPauseSeconds), LagRecords: l.track.excess(k),
 		StandsSeconds: l.ledger.Stands, Proven: l.ledger.Proven, HeldOff: l.ledger.heldOff(k.at),
-		Scale: l.scale(), Seed: l.Seed,
+		Scale: l.scale(), Seed: l.Seed, CPUUtilization: l.minute.cpuShare,
 	}
 	for _, v := range k.obs.Vertices {
 		if v.MaxParallelism > 0 && (in.MaxParallelism == 0 || v.MaxParallelism < in.MaxParallelism) {
@@ -92,12 +94,22 @@ func (l *Loop) unplanned(ctx context.Context, k *look, words []job.GuardWord) er
 	if last.Guard == (healthGuard{}).name() || l.looks < enoughLooks || l.act != nil || l.track.open != nil {
 		return nil
 	}
-	if !l.ledger.say("unplanned "+last.Guard, k.at, sayAgain) {
+	if !l.ledger.say("unplanned "+withoutDigits(last.Reason), k.at, sayAgain) {
 		return nil
 	}
 	d := l.decision(k, job.Plan{Job: l.job, Now: k.knobs, Want: k.knobs, Reason: "nothing planned: " + last.Reason})
 	d.Guards, d.State, d.Outcome, d.ClosedAt = words, job.Refused, last.Reason, k.at
 	return l.write(ctx, d)
+}
+
+// withoutDigits is what a reason says, whatever its numbers are.
+func withoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // sayAgain is how long the same refusal is not written down again.

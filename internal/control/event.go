@@ -34,6 +34,18 @@ const (
 	Warned       EventKind = "warned"       // something to look at
 )
 
+// warn tells of something that goes on, once until it is over or says something
+// else. What the world cannot do is no error of the loop.
+func (l *Loop) warn(what, text string) {
+	if l.warned == nil {
+		l.warned = map[string]string{}
+	}
+	if l.warned[what] != text && text != "" {
+		l.tell(Warned, "", text)
+	}
+	l.warned[what] = text
+}
+
 func (l *Loop) tell(kind EventKind, decision, text string) {
 	if l.Tell != nil {
 		l.Tell(Event{At: l.now, Job: l.job, Kind: kind, Text: text, Decision: decision})

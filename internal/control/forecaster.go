@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"rebound/internal/forecast"
 	"rebound/internal/plan"
@@ -18,13 +19,13 @@ type Seasonal struct {
 // seasonalHorizon is how far ahead errors are followed: three hours of minutes.
 const seasonalHorizon = 180
 
-// NewSeasonal forecasts in steps of so many seconds.
-func NewSeasonal(step float64) (*Seasonal, error) {
-	f, err := forecast.New(forecast.Options{Step: step, Horizon: seasonalHorizon})
+// NewForecaster forecasts in steps of the given length.
+func NewForecaster(step time.Duration) (*Seasonal, error) {
+	f, err := forecast.New(forecast.Options{Step: step.Seconds(), Horizon: seasonalHorizon})
 	if err != nil {
 		return nil, err
 	}
-	return &Seasonal{f: f, step: step}, nil
+	return &Seasonal{f: f, step: step.Seconds()}, nil
 }
 
 // Observe takes the mean rate of the step that has just ended; NaN: unknown.

@@ -18,7 +18,7 @@ func (cooldownGuard) ask(a *asking) (job.Word, string) {
 	now := a.now()
 	d := directionOf(a.look.knobs, a.want)
 	if h, ok := a.ledger.Holds[d]; ok && now.Before(h.Until) {
-		return job.No, fmt.Sprintf("a change %s failed lately: held off for %s", d.words(), short(h.Until.Sub(now)))
+		return job.No, fmt.Sprintf("a change %s failed or was refused lately: held off for %s", d.words(), short(h.Until.Sub(now)))
 	}
 	last := a.ledger.last()
 	if last.IsZero() {

@@ -25,6 +25,7 @@ type interruption struct {
 	unreachable bool          // the JobManager did not answer in between
 	offset      time.Duration // our clock − the JobManager's
 	usual       float64       // records that wait in calm times
+	rate        *float64      // records/s that arrived before
 
 	seenAt     time.Time // of the first look that shows it
 	knownAt    time.Time // the JobManager knew of the failure; zero: nothing tells
@@ -41,6 +42,7 @@ type interruption struct {
 	spread   job.Topology
 	samples  []sample
 	fell     bool // a backlog was seen
+	spoiled  bool // something was changed meanwhile: it says nothing of what was believed
 	// back is when the backlog was first in its band and stayed there; zero: it is not.
 	back, backSeen time.Time
 }
@@ -164,6 +166,9 @@ func (i *interruption) crossing(k *look) time.Time {
 	if !(left > 0) || !(pace > 0) {
 		return last.at
 	}
+	if more := *k.lag - i.usual; more > 0 { // in its band, and not quite there
+		gap += more / pace
+	}
 	return last.at.Add(seconds(min(gap, left/pace)))
 }
 
@@ -198,7 +203,7 @@ func (i *interruption) failedAt(detect float64) time.Time {
 	if !i.watched {
 		return i.seenAt
 	}
-	if i.change != nil && i.change.appliedAt.After(i.before.server) {
+	if i.change != nil && !i.change.appliedAt.Before(i.before.server) {
 		return i.change.appliedAt
 	}
 	gap := i.seenAt.Sub(i.before.server)

@@ -80,7 +80,8 @@ type Loop struct {
 	ledger    ledger
 	act       *action // the decision that is being carried out or waits
 	pacer     pacer
-	again     bool // the journal was not reachable: see what became of it
+	warned    map[string]string // what was warned of last, by subject
+	again     bool              // the journal was not reachable: see what became of it
 	saved     time.Time
 }
 
@@ -94,16 +95,22 @@ func New(o Options) (*Loop, error) {
 }
 
 // Step looks at the job once and does what is due. It returns how soon to look
-// again, also beside an error: what failed is tried anew at the next look.
+// again, also beside an error, which says that the journal could not be read or
+// written: what failed is tried anew at the next look. That the world cannot be
+// seen, or does not do what it is asked, is told as an event.
 func (l *Loop) Step(ctx context.Context) (next time.Duration, err error) {
 	o, err := l.World.Observe(ctx)
+	if ctx.Err() != nil {
+		return l.Every, ctx.Err()
+	}
 	if err != nil {
 		l.situation = l.track.miss()
-		if l.track.missed == 2 { // one that is lost is no news
-			l.tell(Warned, "", "the job cannot be seen: "+err.Error())
+		if l.track.missed > 1 { // one that is lost is no news
+			l.warn("observe", "the job cannot be seen: "+err.Error())
 		}
-		return l.Every, fmt.Errorf("observe: %w", err)
+		return l.Every, nil
 	}
+	l.warn("observe", "")
 	k := l.take(o)
 	err = l.work(ctx, k)
 	return l.next(k), err
@@ -141,7 +148,7 @@ func (l *Loop) work(ctx context.Context, k *look) error {
 	if l.minute.due(k.at, l.Decide) {
 		try(l.eachMinute(ctx, k))
 	}
-	try(l.pace(ctx, k))
+	l.pace(ctx, k)
 	if k.at.Sub(l.saved) >= l.Store {
 		try(l.Save(ctx))
 	}

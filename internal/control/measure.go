@@ -18,7 +18,7 @@ func (i *interruption) measurement(b believed) job.Measurement {
 		Failure: i.failure, At: failed.Add(i.offset), Outcome: job.BeyondHorizon,
 		Topology: i.spread, Process: i.failure.TakenOverBy(),
 		Phases: []job.PhaseTime{}, Configured: []job.PhaseTime{}, Subtasks: []job.SubtaskMeasurement{},
-		Settings: i.settings, RatePerSecond: i.before.arriving(), Utilization: i.before.busy,
+		Settings: i.settings, RatePerSecond: i.rate, Utilization: i.before.busy,
 	}
 	if c := i.change; c != nil && i.failure == "" {
 		m.Change, m.Process = c.change.Way, job.Cold

@@ -36,6 +36,9 @@ type Outcome struct {
 	Conditional *job.Recovery
 }
 
+// NewMemory makes an empty journal.
+func NewMemory() *Memory { return &Memory{} }
+
 func (m *Memory) most() int {
 	if m.Most == 0 {
 		return 10_000
@@ -118,6 +121,13 @@ func (m *Memory) Decisions(_ context.Context, id job.Identity, n int) ([]job.Dec
 		}
 	}
 	return out, nil
+}
+
+// All are the decisions, oldest first.
+func (m *Memory) All() []job.Decision {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.decisions)
 }
 
 // AddPredictions stores predictions.

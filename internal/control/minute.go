@@ -23,6 +23,7 @@ type minute struct {
 	hash      uint64
 	calm      float64 // records/s that arrived in calm times lately; 0: not seen yet
 	predicted *float64
+	cpuShare  *float64 // of the CPU reserved for TaskManagers, in the stretch before
 	worst     learn.Situation
 }
 
@@ -86,8 +87,17 @@ func (m *minute) close(k *look, l *Loop) job.Window {
 		w.Knobs = &k.knobs
 	}
 	w.Lacks = append(w.Lacks, k.obs.Lacks...)
-	*m = minute{from: m.from.Add(time.Duration(max(1, steps)) * l.Decide), calm: m.calm}
+	*m = minute{from: m.from.Add(time.Duration(max(1, steps)) * l.Decide), calm: m.calm, cpuShare: m.share(k)}
 	return w
+}
+
+// share is the CPU used over the CPU reserved.
+func (m *minute) share(k *look) *float64 {
+	reserved := float64(k.knobs.TaskManagers()) * k.knobs.CPUCores
+	if m.cpu.n == 0 || !k.known || !(reserved > 0) {
+		return nil
+	}
+	return new(m.cpu.value() / reserved)
 }
 
 // mostGaps bounds what a forecaster is told of a long time without looks: a day

@@ -110,22 +110,21 @@ func (p *pacer) due(k *look, g *ledger, s learn.Situation) (time.Duration, bool)
 }
 
 // pace asks for a checkpoint where one is due.
-func (l *Loop) pace(ctx context.Context, k *look) error {
+func (l *Loop) pace(ctx context.Context, k *look) {
 	p := &l.pacer
 	p.note(k)
 	wait, ok := p.due(k, &l.ledger, l.situation)
 	// A look later it would be late by more than it is early now.
 	lead := time.Second
 	if !ok || wait > lead || !l.paces() || l.act.busy() || known2(k.obs.Checkpointing.InProgress) > 0 || p.full(k.at, l.Policy.Budget.CheckpointsPerMinute) {
-		return nil
+		return
 	}
 	p.asked = append(p.asked, k.at)
-	if err := l.World.Checkpoint(ctx, fmt.Sprintf("pace-%d", k.at.UnixMilli())); err != nil {
+	if !l.request(ctx, fmt.Sprintf("pace-%d", k.at.UnixMilli())) {
 		p.fail(k.at)
-		return fmt.Errorf("ask for a checkpoint: %w", err)
+		return
 	}
 	l.tell(Checkpoint, "", fmt.Sprintf("asked for a checkpoint, the pace is %.0f s", l.ledger.Pace))
-	return nil
 }
 
 // note learns from the newest checkpoint whether they fail.

@@ -46,8 +46,8 @@ func (l *Loop) freeze(k *look) {
 		knobs: i.before.knobs, behavior: b, load: l.Forecaster.Forecast(l.Horizon.Seconds()),
 		interval: l.intervalOf(&i.before), scale: l.scale(), standing: maps.Clone(l.ledger.Standing),
 	}
-	if r := i.before.arriving(); r != nil {
-		i.belief.load.Now = *r
+	if i.rate != nil {
+		i.belief.load.Now = *i.rate
 	}
 }
 
@@ -139,7 +139,7 @@ func (s standing) holds(newer standing) bool {
 func (l *Loop) measured(ctx context.Context, i *interruption) error {
 	m := i.measurement(i.belief.believed(i))
 	l.act.saw(i, m)
-	if !i.watched {
+	if !i.watched || i.spoiled {
 		return nil
 	}
 	l.Model.Measured(m)

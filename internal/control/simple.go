@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"rebound/internal/plan"
 )
@@ -54,9 +55,9 @@ func simpleQuantiles() (q, z []float64) {
 	return q, z
 }
 
-// NewSimple forecasts in steps of so many seconds.
-func NewSimple(step float64) *Simple {
-	f := &Simple{simpleState{Step: step, Day: make([]float64, max(1, int(day.Seconds()/step)))}}
+// NewSimple forecasts in steps of the given length.
+func NewSimple(step time.Duration) *Simple {
+	f := &Simple{simpleState{Step: step.Seconds(), Day: make([]float64, max(1, int(day/step)))}}
 	for i := range f.s.Day {
 		f.s.Day[i] = math.NaN()
 	}

@@ -24,7 +24,8 @@ type tracker struct {
 	// above is since when the backlog has been above its band without an
 	// interruption; zero: it is not.
 	above   time.Time
-	growing bool // the job falls behind
+	growing bool     // the job falls behind
+	calm    *float64 // records/s that arrived when it was calm last
 	taken   checkpoints
 }
 
@@ -38,6 +39,9 @@ const (
 	// usualAfter: a backlog that stays above its band for so long without growing
 	// is what is usual from now on.
 	usualAfter = 10 * time.Minute
+	// unnoticed is how long a job may be dead before the JobManager notices: the
+	// backlog grows meanwhile although every subtask is said to run.
+	unnoticed = 90 * time.Second
 	// overloadSpan is the stretch over which a job must fall behind before that is
 	// taken for more than a passing rise.
 	overloadSpan = time.Minute
@@ -116,8 +120,8 @@ func (t *tracker) close(k *look) *interruption {
 func (t *tracker) start(k *look, c *planned) {
 	i := &interruption{seenAt: k.server, offset: k.at.Sub(k.server), unreachable: t.missed > 0}
 	if t.prev != nil {
-		i.before, i.watched = *t.prev, true
-		i.calm = t.prev.settled && t.above.IsZero() && len(i.before.obs.Vertices) > 0
+		i.before, i.watched, i.rate = *t.prev, true, t.calm
+		i.calm = t.prev.settled && (t.above.IsZero() || k.server.Sub(t.above) < unnoticed)
 	}
 	if c != nil && !c.restarted {
 		i.change, c.restarted = c, true
@@ -162,7 +166,7 @@ func (t *tracker) overloaded(k *look, s learn.Situation) bool {
 func (t *tracker) settle(k *look, s learn.Situation) {
 	switch {
 	case s == learn.Calm:
-		t.above = time.Time{}
+		t.above, t.calm = time.Time{}, k.arriving()
 		t.trail.reset()
 		if k.lag != nil && k.rate != nil {
 			t.band.add(*k.lag, *k.rate)

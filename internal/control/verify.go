@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebound/internal/job"
+	"rebound/internal/learn"
 )
 
 const (
@@ -29,31 +30,46 @@ const (
 // within the predicted time, rate and latency no worse.
 func (l *Loop) verify(ctx context.Context, k *look) error {
 	a := l.act
-	done := k.known && alike(k.knobs, a.want)
-	if !a.accepted && (k.obs.LastChange == a.d.ID || done) {
-		if err := l.acknowledge(ctx, k); err != nil {
-			return err
-		}
+	if a.sawNothing(k, k.at.Sub(l.moved) > tooOld || l.situation == learn.Blind) {
+		return nil
 	}
-	if a.d.State == job.Open && a.accepted {
-		if err := l.acknowledge(ctx, k); err != nil {
+	if i := l.track.open; i != nil && i.change == a.cause {
+		a.runningAt = i.runningAt
+	}
+	done := k.known && alike(k.knobs, a.want)
+	if !a.accepted && (k.obs.LastChange == a.d.ID || done || a.cause.restarted) {
+		if err := l.acknowledge(ctx); err != nil {
 			return err
 		}
 	}
 	age := k.at.Sub(a.since)
 	switch {
 	case !a.accepted && age > acceptWithin:
-		return l.notDone(ctx, k)
+		return l.notTakenUp(ctx, k, age)
 	case !a.accepted:
+		l.hurry(ctx, k, done)
 		return nil
 	case l.well(k, done):
 		return l.succeeded(ctx, k)
+	case done && l.track.growing && l.roomier(a.d.Seen.Knobs, a.want):
+		return l.wanting(ctx, k, "the job falls behind with the new settings")
 	case a.crashLoop(k):
 		return l.wanting(ctx, k, fmt.Sprintf("the job restarted more than %d times", mostRestarts))
-	case age > l.deadline(k):
+	case age > l.deadline(k) && a.healthy.IsZero():
 		return l.late(ctx, k, done)
 	}
-	return l.hurry(ctx, k, done)
+	l.hurry(ctx, k, done)
+	return nil
+}
+
+// sawNothing lets no time pass for the action while the job cannot be seen: no
+// verdict is made blindly.
+func (a *action) sawNothing(k *look, blind bool) bool {
+	if blind && !a.lookedAt.IsZero() {
+		a.since = a.since.Add(k.at.Sub(a.lookedAt))
+	}
+	a.lookedAt = k.at
+	return blind
 }
 
 // alike compares settings as they are read back, rounded by whoever kept them.
@@ -63,9 +79,16 @@ func alike(a, b job.Knobs) bool {
 		near(a.CPUCores, b.CPUCores) && near(a.MemoryBytes, b.MemoryBytes)
 }
 
-// notDone ends a change that the world has not taken up.
-func (l *Loop) notDone(ctx context.Context, k *look) error {
+// notTakenUp ends a change that the world has not taken up. To go back is asked for
+// again: the job is not to stay where it does badly.
+func (l *Loop) notTakenUp(ctx context.Context, k *look, age time.Duration) error {
 	a := l.act
+	if a.d.Kind == job.RollBack && age < verifiesAtMost {
+		if k.at.Sub(a.triedAt) < acceptWithin {
+			return nil
+		}
+		return l.apply(ctx, k)
+	}
 	if a.resumed {
 		return l.close(ctx, job.Dropped, "Rebound was restarted before the world had accepted it")
 	}
@@ -128,10 +151,19 @@ func (l *Loop) deadline(k *look) time.Duration {
 	if a.d.Applied.Way == job.InPlace && a.runningAt.IsZero() {
 		limit += acceptWithin + seconds(2*k.interval()) // the scheduler waits for one
 	}
-	if i := l.track.open; i != nil && i.change == nil { // a failure in between counts by itself
-		limit = max(limit, k.at.Sub(a.since)+time.Minute)
+	age := k.at.Sub(a.since)
+	i := l.track.open
+	if i != nil && i.change == nil || l.nearlyBack(k, age) { // a failure in between counts by itself
+		limit = max(limit, age+time.Minute)
 	}
 	return min(limit, verifiesAtMost)
+}
+
+// nearlyBack says whether the backlog falls so fast that to wait for its end is
+// quicker than what has passed: another restart would only add to it.
+func (l *Loop) nearlyBack(k *look, passed time.Duration) bool {
+	slope, ok := l.track.trail.slope(overloadSpan)
+	return ok && k.settled && slope < 0 && k.lag != nil && *k.lag < -slope*passed.Seconds()
 }
 
 // succeeded closes a change that did as predicted.
@@ -175,18 +207,15 @@ func (l *Loop) roomier(a, b job.Knobs) bool {
 // hurry asks for a checkpoint where one is waited for: a scheduler that rescales
 // in place does so when the next one completes, and output that is exactly once
 // becomes visible with it.
-func (l *Loop) hurry(ctx context.Context, k *look, done bool) error {
+func (l *Loop) hurry(ctx context.Context, k *look, done bool) {
 	a := l.act
 	early := a.d.Applied.Way == job.InPlace && !done && k.settled && k.at.Sub(a.since) >= l.Every
 	late := done && k.settled && l.track.open == nil && !a.checkpointed(k)
 	if a.asked || !early && !late || !k.obs.Checkpointing.Enabled || known2(k.obs.Checkpointing.InProgress) > 0 {
-		return nil
+		return
 	}
 	a.asked = !early
-	if err := l.World.Checkpoint(ctx, fmt.Sprintf("%s-%d", a.d.ID, k.at.Unix())); err != nil {
-		return fmt.Errorf("ask for a checkpoint: %w", err)
-	}
-	return nil
+	l.request(ctx, fmt.Sprintf("%s-%d", a.d.ID, k.at.Unix()))
 }
 
 // known2 is the count, or 0 where there is none.

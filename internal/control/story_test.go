@@ -1,0 +1,263 @@
+package control_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"rebound/internal/control"
+	"rebound/internal/job"
+	"rebound/internal/plan"
+	"rebound/internal/policy"
+)
+
+// story is one script: a job, its loop, and what is told of it.
+type story struct {
+	world   *fakeWorld
+	planner *fakePlanner
+	model   *fakeModel
+	journal *control.Memory
+	policy  policy.Policy
+	loop    *control.Loop
+	told    strings.Builder
+	answer  string // of the approver; empty: there is none
+}
+
+func testPolicy() policy.Policy {
+	p := policy.Default()
+	p.RecoveryTime, p.Mode = 180*time.Second, job.ModeApply
+	p.Knobs = policy.Knobs{
+		CheckpointInterval: policy.Range{Min: 5, Max: 120}, Parallelism: policy.Range{Min: 1, Max: 100},
+		CPU: policy.Range{Min: 0.5, Max: 4}, Memory: policy.Range{Min: job.GiB, Max: 8 * job.GiB}, Slots: policy.Range{Min: 1, Max: 4},
+	}
+	return p
+}
+
+func newStory(t testing.TB) *story {
+	s := &story{world: newWorld(), planner: &fakePlanner{}, model: &fakeModel{}, journal: control.NewMemory(), policy: testPolicy()}
+	s.start(t)
+	return s
+}
+
+// start begins the loop, also after a crash: only world and journal stay.
+func (s *story) start(t testing.TB) {
+	t.Helper()
+	var err error
+	s.loop, err = control.New(s.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.loop.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *story) options() control.Options {
+	o := control.Options{
+		World: s.world, Planner: s.planner, Forecaster: control.NewSimple(time.Minute), Journal: s.journal, Model: s.model,
+		Policy: s.policy, Tell: s.tell, Seed: 1,
+	}
+	if s.answer != "" {
+		o.Approver = approver(s.answer)
+	}
+	return o
+}
+
+// approver says yes where the text begins with it.
+type approver string
+
+func (a approver) Approve(_ context.Context, _ job.Decision) (bool, string) {
+	return strings.HasPrefix(string(a), "yes"), string(a)
+}
+
+func (s *story) tell(e control.Event) {
+	if e.Kind == control.Observed || e.Kind == control.Checkpoint {
+		return
+	}
+	fmt.Fprintf(&s.told, "%s %s: %s\n", clock(e.At), e.Kind, strings.TrimSpace(e.Decision+" "+e.Text))
+}
+
+// clock prints the time since the beginning.
+func clock(t time.Time) string {
+	d := t.Sub(epoch)
+	return fmt.Sprintf("%02d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+}
+
+func (s *story) run(t testing.TB, d time.Duration) {
+	t.Helper()
+	for end := s.world.now.Add(d); s.world.now.Before(end); {
+		next, err := s.loop.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.world.advance(min(next, end.Sub(s.world.now)))
+	}
+}
+
+// TestStories runs the scripts in testdata. Commands: rate N; plan p=N | plan
+// stay | plan pace=S; run D; fail EXCEPTION; miss, see WHAT; policy KEY=VALUE; ask
+// VERB [ID]; crash; decisions; world.
+func TestStories(t *testing.T) {
+	datadriven.Walk(t, "testdata/story", func(t *testing.T, path string) {
+		s := newStory(t)
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			s.told.Reset()
+			s.command(t, d)
+			if s.told.Len() == 0 {
+				return "ok"
+			}
+			return s.told.String()
+		})
+	})
+}
+
+func (s *story) command(t *testing.T, d *datadriven.TestData) {
+	switch d.Cmd {
+	case "rate":
+		s.world.rate = number(t, d.CmdArgs[0].Key)
+	case "plan":
+		s.plan(t, d)
+	case "run":
+		span, err := time.ParseDuration(d.CmdArgs[0].Key)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		s.run(t, span)
+	case "fail":
+		s.world.fail(d.CmdArgs[0].Key)
+	case "miss":
+		s.world.missing[d.CmdArgs[0].Key] = true
+	case "see":
+		delete(s.world.missing, d.CmdArgs[0].Key)
+	case "policy":
+		s.setPolicy(t, d)
+		s.start(t)
+	case "world":
+		s.setWorld(t, d)
+	case "ask":
+		r := job.Request{Job: jobID, At: s.world.now, Verb: job.RequestVerb(d.CmdArgs[0].Key), By: "kim"}
+		if len(d.CmdArgs) > 1 {
+			r.Decision = d.CmdArgs[1].Key
+		}
+		s.journal.Ask(r)
+	case "crash":
+		s.start(t)
+	case "decisions":
+		for _, d := range s.journal.All() {
+			if d.Kind == job.Pace {
+				continue
+			}
+			fmt.Fprintf(&s.told, "%s %s %s p %d → %d: %s", d.ID, clock(d.At), d.State, d.Seen.Knobs.Parallelism, d.Proposed.Want.Parallelism, d.Outcome)
+			if d.RollsBack != "" {
+				fmt.Fprintf(&s.told, " (takes back %s)", d.RollsBack)
+			}
+			s.told.WriteByte('\n')
+		}
+	case "job":
+		fmt.Fprintf(&s.told, "%s, %.0f wait, %d changes, %d checkpoints on request\n", s.world.knobs, s.world.lag, len(s.world.changes), s.world.asked)
+	case "measured":
+		for _, m := range s.model.measured {
+			fmt.Fprintf(&s.told, "%s %s%s: down %s, recovered %s, age %s\n", clock(m.At), m.Failure, m.Change, text(m.DowntimeSeconds), text(m.RecoverySeconds), text(m.AgeSeconds))
+		}
+	default:
+		d.Fatalf(t, "unknown command")
+	}
+}
+
+func text(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f s", *v)
+}
+
+func (s *story) plan(t *testing.T, d *datadriven.TestData) {
+	s.planner.want, s.planner.pace, s.planner.needed = nil, nil, false
+	for _, a := range d.CmdArgs {
+		switch a.Key {
+		case "p":
+			p := int(number(t, a.Vals[0]))
+			s.planner.want = func(in plan.Input) job.Knobs { in.Now.Parallelism = p; return in.Now }
+		case "cpu":
+			c := number(t, a.Vals[0])
+			s.planner.want = func(in plan.Input) job.Knobs { in.Now.CPUCores = c; return in.Now }
+		case "fit": // twice what arrives, as a planner without any sense would
+			s.planner.want = func(in plan.Input) job.Knobs {
+				in.Now.Parallelism = max(1, int(2*in.Load.Now/perCore+0.5))
+				return in.Now
+			}
+		case "pace":
+			s.planner.pace = new(number(t, a.Vals[0]))
+		case "needed":
+			s.planner.needed = true
+		case "change":
+			s.planner.change = new(number(t, a.Vals[0]))
+		case "stay":
+		default:
+			d.Fatalf(t, "plan: %s?", a.Key)
+		}
+	}
+}
+
+func (s *story) setPolicy(t *testing.T, d *datadriven.TestData) {
+	for _, a := range d.CmdArgs {
+		switch a.Key {
+		case "mode":
+			s.policy.Mode = job.Mode(a.Vals[0])
+		case "restarts":
+			s.policy.Budget.RestartsPerDay = int(number(t, a.Vals[0]))
+		case "manual":
+			s.policy.Approval.Manual = true
+		case "hook":
+			s.policy.Approval.Command, s.answer = []string{"ask"}, a.Vals[0]
+		case "quiet":
+			s.policy.QuietPeriods = []policy.QuietPeriod{{From: a.Vals[0], To: a.Vals[1]}}
+		default:
+			d.Fatalf(t, "policy: %s?", a.Key)
+		}
+	}
+}
+
+func (s *story) setWorld(t *testing.T, d *datadriven.TestData) {
+	w := s.world
+	for _, a := range d.CmdArgs {
+		switch a.Key {
+		case "deaf":
+			w.deaf = true
+		case "refuse":
+			w.refuse = true
+		case "broken":
+			w.broken = true
+		case "well":
+			w.deaf, w.refuse, w.broken, w.sick, w.steers = false, false, false, 0, ""
+			w.missing = map[string]bool{}
+		case "waits":
+			w.waits = true
+		case "sick":
+			w.sick, w.fit = number(t, a.Vals[0]), w.knobs
+		case "steers":
+			w.steers = a.Vals[0]
+		case "unreachable":
+			w.failObserve = int(number(t, a.Vals[0]))
+		case "zero-lag":
+			w.zeroLagAfterRun = time.Duration(number(t, a.Vals[0])) * time.Second
+		case "interval":
+			w.knobs.IntervalSeconds = number(t, a.Vals[0])
+		default:
+			d.Fatalf(t, "world: %s?", a.Key)
+		}
+	}
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	var v float64
+	if _, err := fmt.Sscanf(s, "%g", &v); err != nil {
+		t.Fatalf("%q is no number", s)
+	}
+	return v
+}

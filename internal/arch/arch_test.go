@@ -55,6 +55,7 @@ var may = map[string]rule{
 	"internal/facts":      {layer: decisions},
 	"internal/trace":      {layer: worlds},
 	"internal/twin":       {layer: worlds, third: []string{"github.com/goccy/go-yaml"}},
+	"internal/twinserve":  {layer: worlds},
 	"internal/flink":      {layer: worlds},
 	"internal/kafka":      {layer: worlds, third: []string{"github.com/twmb/franz-go"}},
 	"internal/store":      {layer: worlds, third: []string{"modernc.org/sqlite"}},

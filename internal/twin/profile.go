@@ -2,6 +2,7 @@ package twin
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -72,35 +73,39 @@ func (u *Usage) add(v Usage) {
 // it was there, and the rest at the load of its time.
 func (t *Twin) shown(p profile, end float64) job.Profile {
 	rng := t.chance(chanceProfiles, p.number)
-	s := t.s
-	full, _ := s.Capacity.rate(p.knobs)
-	full *= t.noise.factor(end-t.step) * (1 + 0.01*rng.NormFloat64())
-	load := p.arrived / (end - p.from)
-	n := float64(p.knobs.TaskManagers())
-	state := t.stateGiB()
-	took := jittered(s.Checkpoint.BaseSeconds+s.Checkpoint.SecondsPerGiB*state/n, s.Checkpoint.Jitter, rng)
+	full, _ := t.s.Capacity.rate(p.knobs)
+	full *= t.noise.factor(end-t.step) * (1 + measureNoise*rng.NormFloat64())
+	c := t.s.Checkpoint
+	duration := jittered(c.BaseSeconds+c.SecondsPerGiB*t.stateGiB()/float64(p.knobs.TaskManagers()), c.Jitter, rng)
 	out := job.Profile{
-		At: t.stamp(end), Knobs: p.knobs, RatePerSecond: load, Capacity: &full, CheckpointSecs: &took,
+		At: t.stamp(end), Knobs: p.knobs, RatePerSecond: p.arrived / (end - p.from), Capacity: &full, CheckpointSecs: &duration,
 		CPUCoreHours: p.usage.CPUCoreHours, GiBHours: p.usage.MemoryGiBHours,
 	}
-	period := max(p.knobs.IntervalSeconds, took+s.Checkpoint.MinPauseSeconds)
-	rho := load / (full * (1 - s.Checkpoint.Loss*took/period))
-	if rho < 1 {
-		out.LatencySeconds = new(s.Latency.BaseSeconds + p95OfExponential*s.Latency.QueueSeconds*rho/(1-rho))
+	period := max(p.knobs.IntervalSeconds, duration+c.MinPauseSeconds)
+	rho := out.RatePerSecond / (full * (1 - c.Loss*duration/period))
+	recovery := math.Inf(1)
+	if l := t.s.Latency; rho < 1 {
+		out.LatencySeconds = new(l.BaseSeconds + p95OfExponential*l.QueueSeconds*rho/(1-rho))
+		recovery = (t.killed(p.knobs, rng) + rho*(period+duration)) / (1 - rho)
 	}
-	down := s.Restart.DetectSeconds[job.ProcessFailure] + s.Restart.BackOff.InitialSeconds + t.resources(job.ProcessFailure) + s.Restart.RestoreSeconds
-	if s.Restart.MiBPerSecond > 0 {
-		down += state * 1024 / (s.Restart.MiBPerSecond * n)
-	}
-	down = jittered(down, s.Restart.Jitter, rng) + (1-s.Warmup.StartRatio)*s.Warmup.TimeSeconds
-	took = math.Inf(1)
-	if rho < 1 {
-		took = (down + rho*(period+*out.CheckpointSecs)) / (1 - rho)
-	}
-	if most := (end - p.from) / 2; took > most {
+	if most := (end - p.from) / 2; recovery > most {
 		out.AtLeastSeconds = &most
 	} else {
-		out.RecoverySeconds = new(took)
+		out.RecoverySeconds = &recovery
 	}
 	return out
+}
+
+// measureNoise is the standard deviation of a copy's measured capacity.
+const measureNoise = 0.01
+
+// killed is the downtime of a copy whose process is killed (s), with the capacity
+// that it lacks while it warms up.
+func (t *Twin) killed(k job.Knobs, rng *rand.Rand) float64 {
+	r, w := t.s.Restart, t.s.Warmup
+	down := r.DetectSeconds[job.ProcessFailure] + r.BackOff.InitialSeconds + r.ProcessStartSeconds + r.RestoreSeconds
+	if r.MiBPerSecond > 0 {
+		down += t.stateGiB() * 1024 / (r.MiBPerSecond * float64(k.TaskManagers()))
+	}
+	return jittered(down, r.Jitter, rng) + (1-w.StartRatio)*w.TimeSeconds
 }

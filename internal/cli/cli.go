@@ -32,7 +32,8 @@ type commands struct {
 	LogLevel slog.Level `help:"Least level that is logged (debug, info, warn, error)." default:"info"`
 
 	Check     checkCmd     `cmd:"" help:"Show how long running jobs would need to recover."`
-	Demo      demoCmd      `cmd:"" help:"Watch a drill that was recorded on a real Flink."`
+	Demo      demoCmd      `cmd:"" help:"Watch Rebound keep a target through a day, on a simulated job."`
+	Replay    replayCmd    `cmd:"" help:"Watch a drill that was recorded on a real Flink."`
 	Drill     drillCmd     `cmd:"" help:"Inject a failure into a local job, measure and score it."`
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
@@ -47,6 +48,7 @@ type commands struct {
 	Resume    resumeCmd    `cmd:"" help:"Ask the daemon to go on."`
 	Approve   approveCmd   `cmd:"" help:"Answer a decision that waits for approval."`
 	Config    configCmd    `cmd:"" help:"Check files of policies and facts."`
+	Twin      twinCmd      `cmd:"" help:"Run a simulated job as a process of its own."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 	Reference referenceCmd `cmd:"" hidden:"" help:"Write the reference of all commands."`
 	Schema    schemaCmd    `cmd:"" hidden:"" help:"Write the JSON Schemas of all documents."`

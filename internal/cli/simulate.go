@@ -37,6 +37,7 @@ type simulateCmd struct {
 	Hours    float64       `help:"How long to simulate; 0: as long as the scenario says."`
 	Fixed    string        `help:"Settings of best-fixed, if they are known: interval,parallelism,slots,cores,GiB. Otherwise they are searched." placeholder:"I,P,S,C,M"`
 	Workers  int           `help:"Simulations at a time; 0: one for each CPU."`
+	Story    bool          `help:"Tell what the loop does, as it does it, on standard error. Best with one seed."`
 	Report   string        `help:"Write a page with charts of the first seed." placeholder:"FILE.html" type:"path"`
 }
 
@@ -216,11 +217,20 @@ func (c *simulateCmd) all(ctx context.Context, s twin.Scenario, k experiment.Con
 	out := make([]report.Run, len(seeds))
 	shares := make([]float64, len(seeds))
 	var mu sync.Mutex
+	var tell func(control.Event)
+	if c.Story {
+		tell = func(ev control.Event) {
+			if ev.Kind != control.Observed && ev.Kind != control.Checkpoint {
+				line.clear()
+				fmt.Fprintf(line.w, "%s  %-12s %s\n", ev.At.Format("Mon 15:04"), ev.Kind, ev.Text)
+			}
+		}
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.workers())
 	for i, seed := range seeds {
 		g.Go(func() error {
-			r, err := experiment.Case{Scenario: s, Contender: k, Seed: seed, Progress: func(share float64) {
+			r, err := experiment.Case{Scenario: s, Contender: k, Seed: seed, Tell: tell, Progress: func(share float64) {
 				mu.Lock()
 				defer mu.Unlock()
 				shares[i] = share

@@ -197,6 +197,7 @@ func TestMissingChangesNothing(t *testing.T) {
 			j, s := named(), newSynthetic(6, pinned)
 			s.hour(j, 1800)
 			want := j.Behavior(s.knobs).Capacity
+			s.capacity = func(k job.Knobs) float64 { return pinned(k) / 2 }
 			for range 40 {
 				o, situation := s.calm(0.3), Calm
 				o.Checkpointing.History = nil

@@ -3,6 +3,7 @@ package flink
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rebound/internal/job"
@@ -71,8 +72,11 @@ func (w *Watcher) settle(ctx context.Context) error {
 // oldest alone already spans more than an interval of the metric store.
 func (w *Watcher) keep(r read, fetch time.Duration) {
 	w.reads = append(w.reads, r)
-	for len(w.reads) > 2 && (r.cluster.at.Sub(w.reads[1].cluster.at) >= fetch || len(w.reads) > maxWatched) {
+	for len(w.reads) > 2 && r.cluster.at.Sub(w.reads[1].cluster.at) >= fetch {
 		w.reads = w.reads[1:]
+	}
+	if n := len(w.reads); n > maxWatched {
+		w.reads = slices.Delete(w.reads, n-2, n-1) // not an old one: it will be needed
 	}
 }
 

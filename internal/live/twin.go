@@ -128,7 +128,7 @@ func (t *Twin) call(ctx context.Context, method, path string, in, out any) error
 	if err != nil {
 		return fmt.Errorf("%w: is rebound twin serve still running?", err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package twinserve
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -54,9 +53,9 @@ func TestReadersSeeTheTwin(t *testing.T) {
 			}
 		}
 		if i == 300 {
-			post(t, url+"/rebound/change", job.Change{ID: "d1", Job: want.Job, Way: job.LastState, Want: job.Settings{SlotsPerTaskManager: new(1)}}, http.StatusOK)
+			post(t, url+"/rebound/change", job.Change{ID: "d1", Job: want.Job, Way: job.LastState, Want: job.Settings{SlotsPerTaskManager: new(1)}})
 		}
-		post(t, url+"/rebound/wait", WaitRequest{10}, http.StatusOK)
+		post(t, url+"/rebound/wait", WaitRequest{10})
 	}
 	if compared < 330 {
 		t.Errorf("only %d looks were compared", compared)

@@ -31,7 +31,10 @@ type Score struct {
 	SMAPE, MASE float64
 	// AverageOrigins is the sMAPE of the mean of all forecasts made for a time.
 	AverageOrigins float64
-	ByHorizon      []float64 // sMAPE at each horizon
+	// AverageWAPE is of the same means: the sum of absolute errors in percent of the
+	// sum of the values.
+	AverageWAPE float64
+	ByHorizon   []float64 // sMAPE at each horizon
 	// Coverage is the share of values that the intervals held, Width the intervals'
 	// mean width as a share of the mean value. Scored is how many there were, 0 for
 	// a method without quantiles.
@@ -125,6 +128,7 @@ func (t *tally) score(season int) Score {
 		averages = append(averages, t.sums[at]/t.counts[at]) // NaN where none was made
 	}
 	s.AverageOrigins, _ = SMAPE(t.y[t.start:], averages)
+	s.AverageWAPE = wape(t.y[t.start:], averages)
 	if t.scored > 0 {
 		s.Coverage = float64(t.inside) / float64(t.scored)
 		if t.level > 0 {
@@ -132,4 +136,19 @@ func (t *tally) score(season int) Score {
 		}
 	}
 	return s
+}
+
+// wape is 100·Σ|y − f| / Σ|y|, steps with NaN left out; 0 where all values are.
+func wape(actual, forecast []float64) float64 {
+	var off, size float64
+	for i, y := range actual {
+		if e := math.Abs(y - forecast[i]); !math.IsNaN(e) {
+			off += e
+			size += math.Abs(y)
+		}
+	}
+	if size == 0 {
+		return 0
+	}
+	return 100 * off / size
 }

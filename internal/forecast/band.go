@@ -7,6 +7,7 @@ package forecast
 //
 //	a ← a + γ(q − 1{error below the quantile q})
 type band struct {
+	rate   float64 // γ
 	pool   pool
 	levels []float64 // a, for each of the promised quantiles
 }
@@ -15,30 +16,47 @@ const (
 	// poolRoom is how many errors a band keeps: enough for the hundredths of
 	// a quantile, few enough to forget a regime.
 	poolRoom = 400
-	aciRate  = 0.01 // γ
+	// aciRate is γ one step ahead. What is h steps ahead is known late, when levels have
+	// moved on, and its errors overlap: there it is an h-th of it, or levels overshoot.
+	aciRate = 0.01
 	// aciLimit is how far a level moves from what was promised.
 	aciLimit = 0.3
 )
 
+// promises is how many quantiles are followed.
+const promises = 11
+
 // promised are the quantiles whose coverage is followed; others lie between.
-func promised() [11]float64 {
+func promised() [promises]float64 {
 	return [...]float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99}
 }
 
-func newBand() band {
+// newBand is for errors that are known delay steps after the forecast, at least 1.
+func newBand(delay int) band {
 	levels := promised()
-	return band{pool: newPool(poolRoom), levels: levels[:]}
+	return band{rate: aciRate / float64(delay), pool: newPool(poolRoom), levels: levels[:]}
 }
 
-// learn adapts the levels by whether the quantiles held e, and keeps e.
-func (b *band) learn(e float64) {
-	rank := b.pool.rank(e)
+// issue gives the promised quantiles as they stand, in ascending order; priors are what
+// each was taken for before any was seen, in units of scale.
+func (b *band) issue(priors []float64, scale float64) []float64 {
+	all := make([]float64, 0, len(b.levels))
+	for i, level := range b.levels {
+		all = append(all, b.blend(b.pool.quantile(level), scale*priors[i]))
+	}
+	return all
+}
+
+// learn adapts the levels by whether the quantiles that were issued held e, and keeps
+// e. It takes what was issued then, not what would be now: errors of paths that overlap
+// resemble each other, and today's pool knows some of e.
+func (b *band) learn(e float64, issued []float64) {
 	for i, q := range promised() {
 		below := 0.0
-		if rank < b.levels[i] {
+		if e < issued[i] {
 			below = 1
 		}
-		a := b.levels[i] + aciRate*(q-below)
+		a := b.levels[i] + b.rate*(q-below)
 		b.levels[i] = min(max(a, q-aciLimit), q+aciLimit)
 	}
 	b.pool.add(e)
@@ -47,7 +65,7 @@ func (b *band) learn(e float64) {
 // level is the adapted level of the quantile q.
 func (b *band) level(q float64) float64 {
 	known := promised()
-	last := len(known) - 1
+	const last = promises - 1
 	switch {
 	case q <= known[0]:
 		return q + b.levels[0] - known[0]
@@ -63,24 +81,26 @@ func (b *band) level(q float64) float64 {
 	return q + moved + share*(b.levels[i+1]-known[i+1]-moved)
 }
 
-// quantile is the error that the share q lies below. Where few errors were seen, the
-// prior counts too: as much as eight errors at first, and for nothing once the pool
-// is full.
+// quantile is the error that the share q lies below; prior is what it was taken for
+// before any was seen.
 func (b *band) quantile(q, prior float64) float64 {
+	return b.blend(b.pool.quantile(b.level(q)), prior)
+}
+
+// blend counts the prior as much as eight errors at first, and for nothing once the
+// pool is full.
+func (b *band) blend(seen, prior float64) float64 {
 	const priorErrors = 8
 	n := float64(len(b.pool.sorted))
 	w := priorErrors / (priorErrors + n) * (1 - n/poolRoom)
-	if n == 0 {
-		return prior
-	}
-	return w*prior + (1-w)*b.pool.quantile(b.level(q))
+	return w*prior + (1-w)*seen
 }
 
 func (b *band) code(c *codec) {
 	b.pool.code(c)
 	c.floats(&b.levels)
-	if c.reading && len(b.levels) != len(promised()) {
+	if c.reading && len(b.levels) != promises {
 		c.err = errState
-		*b = newBand()
+		*b = newBand(1)
 	}
 }

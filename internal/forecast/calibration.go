@@ -16,7 +16,8 @@ type calibration struct {
 	open    []bet  // oldest first
 	spread  spread
 	pattern pattern
-	usual   float64 // slow average of the width in the middle of the horizon
+	priors  []float64 // the promised quantiles of what is not known yet
+	usual   float64   // slow average of the width in the middle of the horizon
 }
 
 // usualRate makes usual forget within about a thousand forecasts.
@@ -24,19 +25,24 @@ const usualRate = 0.001
 
 // bet is a mean path that waits for what comes.
 type bet struct {
-	age, next int       // steps since it was made; the place of the grid that is due next
-	means     []float64 // [grid]
-	peaks     []float64 // [grid]
-	units     []float64 // [grid] usual error
-	highest   float64   // value since it was made
+	age, next int         // steps since it was made; the place of the grid that is due next
+	means     []float64   // [grid]
+	peaks     []float64   // [grid]
+	units     []float64   // [grid] usual error
+	ahead     [][]float64 // [grid] the quantiles that were promised, in units
+	peak      [][]float64
+	highest   float64 // value since it was made
 }
 
 // newCalibration has a pattern with the period, in steps; 0: none.
 func newCalibration(g grid, period int) *calibration {
 	c := &calibration{grid: g, pattern: pattern{period: period}}
-	for range g {
-		c.ahead = append(c.ahead, newBand())
-		c.peak = append(c.peak, newBand())
+	for _, q := range promised() {
+		c.priors = append(c.priors, studentT3(q))
+	}
+	for _, h := range g {
+		c.ahead = append(c.ahead, newBand(h))
+		c.peak = append(c.peak, newBand(h))
 	}
 	return c
 }
@@ -55,6 +61,9 @@ func (c *calibration) bet(path []float64) {
 		done = h
 		b.means, b.peaks = append(b.means, path[h-1]), append(b.peaks, top)
 		b.units[g] *= unit
+		walk := math.Sqrt(float64(h))
+		b.ahead = append(b.ahead, c.ahead[g].issue(c.priors, walk))
+		b.peak = append(b.peak, c.peak[g].issue(c.priors, walk))
 	}
 	c.open = append(c.open, b)
 	if w := c.width(); c.usual == 0 {
@@ -91,8 +100,8 @@ func (c *calibration) settle(y, one float64) {
 		}
 		if b.age == c.grid[b.next] {
 			if !math.IsNaN(y) {
-				c.ahead[b.next].learn((y - b.means[b.next]) / b.units[b.next])
-				c.peak[b.next].learn((b.highest - b.peaks[b.next]) / mean(b.units[:b.next+1]))
+				c.ahead[b.next].learn((y-b.means[b.next])/b.units[b.next], b.ahead[b.next])
+				c.peak[b.next].learn((b.highest-b.peaks[b.next])/mean(b.units[:b.next+1]), b.peak[b.next])
 			}
 			b.next++
 		}
@@ -173,6 +182,16 @@ func (b *bet) code(k *codec) {
 	k.floats(&b.peaks)
 	k.floats(&b.units)
 	k.float(&b.highest)
+	if k.reading {
+		b.ahead, b.peak = make([][]float64, len(b.means)), make([][]float64, len(b.means))
+	}
+	for g := range b.ahead {
+		k.floats(&b.ahead[g])
+		k.floats(&b.peak[g])
+		if k.reading && (len(b.ahead[g]) != promises || len(b.peak[g]) != promises) {
+			k.err = errState
+		}
+	}
 }
 
 func (b *bet) fits(places int) bool {

@@ -34,7 +34,6 @@ type engine struct {
 // wager is what every member forecast at one time for the grid's horizons.
 type wager struct {
 	age, next int
-	combined  []float64
 	values    [][]float64 // [grid][member], NaN for one that is not there
 }
 
@@ -91,7 +90,7 @@ func (e *engine) restart(y []float64, start int) [scales][]float64 {
 	}
 	e.specs = roster(e.seasons)
 	e.owned = make([]member, len(e.specs))
-	e.mix = newMixture(len(e.specs)+1, len(e.grid))
+	e.mix = newMixture(len(e.specs)+1, e.grid)
 	if old != nil { // the guide cannot be rolled, so its errors are kept
 		e.mix.inherit(old)
 	}

@@ -45,7 +45,7 @@ func (e *engine) codeMembers(c *codec) {
 	if c.reading && c.err == nil {
 		e.specs = roster(e.seasons)
 		e.owned = make([]member, len(e.specs))
-		e.mix = newMixture(len(e.specs)+1, len(e.grid))
+		e.mix = newMixture(len(e.specs)+1, e.grid)
 	}
 	for i := range e.owned {
 		there := e.owned[i] != nil
@@ -84,10 +84,6 @@ func (e *engine) codeOpen(c *codec) {
 		c.int(&w.next)
 		if c.reading {
 			w.values = make([][]float64, len(e.grid))
-		}
-		c.floats(&w.combined)
-		if c.reading && len(w.combined) != len(e.grid) {
-			c.err = errState
 		}
 		for g := range w.values {
 			c.floats(&w.values[g])

@@ -3,20 +3,23 @@ package forecast
 import "math"
 
 // mixture weighs members, horizon by horizon, by how wrong each was lately compared
-// with the combination of all: weight ∝ (its error / that of the combination)^−6.
-// Inverse error weights: J. M. Bates, C. W. J. Granger, The combination of forecasts,
-// Operational Research Quarterly 20(4), 1969, with discounting and powers as in J. H.
-// Stock, M. W. Watson, Combination forecasts of output growth in a seven-country data
-// set, Journal of Forecasting 23, 2004.
+// with the others: weight ∝ (its error / the mean error of all)^−6. Inverse error
+// weights: J. M. Bates, C. W. J. Granger, The combination of forecasts, Operational
+// Research Quarterly 20(4), 1969, with discounting and powers as in J. H. Stock, M. W.
+// Watson, Combination forecasts of output growth in a seven-country data set, Journal
+// of Forecasting 23, 2004.
 //
-// A member that joined late is so compared on what it has seen.
+// A member that joined late is compared on what it has seen.
 type mixture struct {
+	keep     []float64   // [grid] what a score leaves of those before it
 	own, ref [][]float64 // [grid][member] discounted absolute errors
 	weights  [][]float64 // [grid][member], of sum 1
 }
 
 const (
-	mixtureDiscount = 0.99
+	// mixtureMemory and mixtureSteps times the horizon is how many scores count:
+	// those of long horizons overlap, so that it takes more of them to know as much.
+	mixtureMemory, mixtureSteps = 100, 2
 	// mixtureDoubt is how many average errors a member is assumed to have made
 	// before any was seen: a few lucky forecasts must not take all.
 	mixtureDoubt = 5
@@ -24,9 +27,10 @@ const (
 	mixtureLeast = 0.01
 )
 
-func newMixture(members, grid int) *mixture {
+func newMixture(members int, g grid) *mixture {
 	m := &mixture{}
-	for range grid {
+	for _, h := range g {
+		m.keep = append(m.keep, 1-1/float64(mixtureMemory+mixtureSteps*h))
 		m.own = append(m.own, make([]float64, members))
 		m.ref = append(m.ref, make([]float64, members))
 		m.weights = append(m.weights, make([]float64, members))
@@ -35,13 +39,20 @@ func newMixture(members, grid int) *mixture {
 }
 
 // score takes what the members forecast for the place g of the grid (NaN: nothing),
-// what their combination did, and what came.
-func (m *mixture) score(g int, values []float64, combined, y float64) {
-	ref := math.Abs(combined - y)
+// and what came.
+func (m *mixture) score(g int, values []float64, y float64) {
+	var ref, n float64
+	for _, v := range values {
+		if own := math.Abs(v - y); own >= 0 {
+			ref += own
+			n++
+		}
+	}
+	ref /= max(n, 1)
 	for i, v := range values {
 		if own := math.Abs(v - y); own >= 0 {
-			m.own[g][i] = mixtureDiscount*m.own[g][i] + own
-			m.ref[g][i] = mixtureDiscount*m.ref[g][i] + ref
+			m.own[g][i] = m.keep[g]*m.own[g][i] + own
+			m.ref[g][i] = m.keep[g]*m.ref[g][i] + ref
 		}
 	}
 }
@@ -51,7 +62,7 @@ func (m *mixture) reweigh(g int, present []bool) {
 	var unit, total float64 // an average error; the sum of the weights
 	own, ref, weights := m.own[g], m.ref[g], m.weights[g]
 	for _, r := range ref {
-		unit = max(unit, r*(1-mixtureDiscount))
+		unit = max(unit, r*(1-m.keep[g]))
 	}
 	doubt := mixtureDoubt * unit
 	for i := range weights {
@@ -70,6 +81,17 @@ func (m *mixture) reweigh(g int, present []bool) {
 	for i := range weights {
 		weights[i] /= max(total, math.SmallestNonzeroFloat64)
 	}
+}
+
+// counts says whether the member's weight matters at any horizon.
+func (m *mixture) counts(member int) bool {
+	const least = 1e-3
+	for _, w := range m.weights {
+		if w[member] >= least {
+			return true
+		}
+	}
+	return false
 }
 
 // inherit takes the last member's errors from an earlier mixture of the same grid.

@@ -48,7 +48,7 @@ func (e *engine) mean(path []float64) {
 	e.predict(len(path))
 	e.votes = e.votes[:0]
 	for i := range e.paths {
-		if e.here[i] {
+		if e.here[i] && e.mix.counts(i) {
 			e.votes = append(e.votes, vote{member: i})
 		}
 	}
@@ -108,10 +108,9 @@ func (e *engine) origin(scored bool, watch *calibration) {
 	if watch != nil {
 		watch.bet(path)
 	}
-	w := wager{combined: make([]float64, len(e.grid)), values: make([][]float64, len(e.grid))}
+	w := wager{values: make([][]float64, len(e.grid))}
 	flat := make([]float64, len(e.grid)*len(e.paths))
 	for g, h := range e.grid {
-		w.combined[g] = path[h-1]
 		w.values[g], flat = flat[:len(e.paths)], flat[len(e.paths):]
 		for i := range e.paths {
 			w.values[g][i] = math.NaN()
@@ -129,7 +128,7 @@ func (e *engine) step(y float64) {
 	for _, w := range e.open {
 		w.age++
 		if w.age == e.grid[w.next] {
-			e.mix.score(w.next, w.values[w.next], w.combined[w.next], y)
+			e.mix.score(w.next, w.values[w.next], y)
 			e.mix.reweigh(w.next, e.here)
 			w.next++
 		}

@@ -51,20 +51,6 @@ func (p *pool) quantile(level float64) float64 {
 	return p.sorted[i] + (at-math.Floor(at))*(p.sorted[i+1]-p.sorted[i])
 }
 
-// rank is the share of the pool that lies below e, ties by half.
-func (p *pool) rank(e float64) float64 {
-	n := len(p.sorted)
-	if n == 0 {
-		return 0.5
-	}
-	lo, _ := slices.BinarySearch(p.sorted, e)
-	hi := lo
-	for hi < n && p.sorted[hi] == e {
-		hi++
-	}
-	return (float64(lo+hi)/2 + 0.5) / float64(n+1)
-}
-
 func (p *pool) code(c *codec) {
 	p.errs.code(c)
 	c.floats(&p.sorted)

@@ -1,6 +1,10 @@
 package forecast
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // recursive is a linear regression that is updated with every sample: recursive
 // least squares with exponential forgetting.
@@ -32,8 +36,7 @@ func newRecursive(x [][]float64, y []float64, forget, ridge float64) *recursive 
 	a := make([]float64, p*p)
 	b := make([]float64, p)
 	w := 1.0
-	for t := len(x) - 1; t >= 0; t-- {
-		row := x[t]
+	for t, row := range slices.Backward(x) {
 		for i, v := range row {
 			wv := w * v
 			b[i] += wv * y[t]

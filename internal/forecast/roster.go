@@ -90,7 +90,8 @@ const hoursOfDay = 24
 func partLags(seasons []int) []int {
 	s := seasons[0]
 	hour := s / hoursOfDay
-	lags := append(nearLags(), hour-1, hour, hour+1, 2*hour, 3*hour, 4*hour, s-1, s, s+1, 2*s)
+	lags := append(nearLags(), hour-1, hour, hour+1, hour+hour/2, 2*hour-1, 2*hour, 2*hour+1)
+	lags = append(lags, 3*hour, 4*hour, 6*hour, 8*hour, s-hour, s-1, s, s+1, s+hour, 2*s)
 	if len(seasons) > 1 {
 		lags = append(lags, seasons[1])
 	}

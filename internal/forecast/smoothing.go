@@ -30,8 +30,6 @@ type smoothing struct {
 const (
 	// smoothingTries is how many rates are tried, enough for two digits of them.
 	smoothingTries = 90
-	// smoothingLearns is how many of the last values they are tried on at least.
-	smoothingLearns = 2000
 )
 
 // smoothingRates are λ, δ, ω in (0, 1) and φ in (−1, 1).
@@ -95,16 +93,7 @@ func newSmoothing(seasons []int, y []float64) *smoothing {
 	cost := func(x []float64) float64 {
 		m.restart(start)
 		m.rates = ratesAt(x)
-		var sum float64
-		var last float64
-		for _, v := range y {
-			base := m.base()
-			off := v - base - m.rates.phi*last
-			sum += off * off
-			m.observe(v)
-			last = m.err
-		}
-		return sum
+		return m.learn(y)
 	}
 	best := []float64{-2, -3, -3, 1}
 	found, err := optimize.Minimize(optimize.Problem{Func: cost}, best,
@@ -114,10 +103,20 @@ func newSmoothing(seasons []int, y []float64) *smoothing {
 	}
 	m.restart(start)
 	m.rates = ratesAt(best)
-	for _, v := range y {
-		m.observe(v)
-	}
+	m.learn(y)
 	return m
+}
+
+// learn goes through y and returns the sum of the squared errors one step ahead.
+func (m *smoothing) learn(y []float64) float64 {
+	var sum float64
+	for _, v := range y {
+		fade := m.rates.phi * m.err
+		m.observe(v)
+		off := m.err - fade
+		sum += off * off
+	}
+	return sum
 }
 
 // ratesAt maps any four numbers to admissible rates.

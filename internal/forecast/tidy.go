@@ -12,7 +12,7 @@ import (
 // the median of the values around it, as in Hampel's filter, and alone.
 func tidy(history []float64, season int) []float64 {
 	y := slices.Clone(history)
-	for t := 0; t < len(y); t++ {
+	for t := range y {
 		if !math.IsNaN(y[t]) {
 			continue
 		}

@@ -5,7 +5,26 @@
 // It is told what is observed, what recoveries and changes took and what copies
 // of the job have shown. Where nothing has been seen it leans on priors that are
 // wide; near what has been seen it is sure. It keeps sums, not histories, so that
-// its size is bounded, and can be stored and resumed.
+// its size is bounded, and can be stored and resumed. What is absent or no number
+// changes nothing.
+//
+//   - Capacity is a power law in TaskManagers, cores and slots with saturation in
+//     memory, and a smooth Gaussian process for what that leaves unexplained, in
+//     logarithms: C. E. Rasmussen and C. K. I. Williams, Gaussian Processes for
+//     Machine Learning, MIT Press 2006, section 2.7. Evidence is kept by settings:
+//     rate over busy time in calm running, in blocks of two minutes whose scatter
+//     tells how far a mean is to be trusted; output while a backlog is worked off;
+//     and profiles. How far busy time misleads is a parameter of its own.
+//   - What a checkpoint costs shows in busy time over rate with and without one.
+//   - Warm-up is a posterior on a grid, from catch-ups, together with the capacity
+//     that each of them ends at.
+//   - Downtimes are learned by phase and kind, as differences from what the
+//     configuration says; the restore as a line over the state of a TaskManager.
+//   - The duration of checkpoints is a line over that state too, and latency one
+//     over ρ/(1 − ρ).
+//
+// Old evidence fades, with half-lives of days to a month. All spreads are those of
+// the next one to be seen, not of a mean.
 package learn
 
 import (

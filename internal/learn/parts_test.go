@@ -165,3 +165,41 @@ func TestBusyTimeIsCorrected(t *testing.T) {
 	near(t, "capacity with catch-ups", j.Behavior(s.knobs).Capacity.Median, pinned(s.knobs), 0.02)
 	near(t, "capacity without", j.Behavior(knobs(6, 1, 2, 4)).Capacity.Median, pinned(knobs(6, 1, 2, 4)), 0.03)
 }
+
+// A look that is repeated, or comes late, leaves no trace.
+func TestLateLooks(t *testing.T) {
+	j, s := named(), newSynthetic(17, pinned)
+	s.hour(j, 1000)
+	late := s.calm(0.6)
+	newest := s.calm(0.6)
+	j.Observe(newest, Calm)
+	before, err := j.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Observe(newest, Calm)
+	j.Observe(late, Calm)
+	if after, _ := j.MarshalBinary(); string(after) != string(before) {
+		t.Error("what is stored has changed")
+	}
+}
+
+// A checkpoint of ten minutes, and a look at records of an hour ago, among hundreds
+// of usual ones move little.
+func TestOneOddCheckpoint(t *testing.T) {
+	j, s := named(), newSynthetic(18, pinned)
+	usual := s.length
+	s.hour(j, 3600)
+	s.length = func(int) float64 { return 600 }
+	s.hour(j, 30)
+	s.length = usual
+	s.hour(j, 900)
+	before := j.Behavior(s.knobs)
+	o := s.calm(0.6)
+	each(&o, func(s *job.Subtask) { s.EmitLagSeconds = new(3600.0) })
+	j.Observe(o, Calm)
+	s.hour(j, 900)
+	after := j.Behavior(s.knobs)
+	near(t, "duration", after.Duration.Median, 4.25, 0.05)
+	near(t, "latency", after.LatencyBase.Median+1.5*after.LatencyQueue.Median, before.LatencyBase.Median+1.5*before.LatencyQueue.Median, 0.1)
+}

@@ -108,6 +108,11 @@ func TestARedeploymentWithASavepoint(t *testing.T) {
 	if k := knobs(t, w); k.IntervalSeconds != 60 || k.Parallelism != 10 {
 		t.Errorf("knobs %v", k)
 	}
+	// It runs since 640 s, with an interval of 60 s, and it is 740 s: one checkpoint of
+	// this incarnation, which began with none.
+	if c := o.Checkpointing; *c.Completed != 1 || len(c.History) != 1 || !c.History[0].TriggeredAt.Equal(twin.Epoch().Add(700*time.Second)) {
+		t.Errorf("%d checkpoints completed, history %+v; want one, triggered at 700 s", *c.Completed, c.History)
+	}
 	if o.ID == before.ID || o.TaskManagers[0].ID == before.TaskManagers[0].ID || !o.Checkpointing.Restored.Savepoint {
 		t.Errorf("ID %s after %s, TaskManager %s, restored %+v", o.ID, before.ID, o.TaskManagers[0].ID, o.Checkpointing.Restored)
 	}

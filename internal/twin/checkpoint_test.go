@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebound/internal/job"
+	"rebound/internal/twin"
 )
 
 // The period is max(I, D + P), with D in whole and broken seconds.
@@ -61,6 +62,19 @@ func TestCheckpointOnRequest(t *testing.T) {
 	w.Advance(time.Second)
 	if w.Checkpoint(t.Context(), "b") == nil {
 		t.Error("a job that is down takes a request for a checkpoint")
+	}
+}
+
+// The grid begins anew with each run of the job: failed at 615 s, running at 635, triggered at
+// 665, not at 660.
+func TestCheckpointsAfterARestart(t *testing.T) {
+	w := start(t, calm(t), 1)
+	w.Advance(615 * time.Second)
+	w.Inject(job.ProcessFailure)
+	w.Advance(55 * time.Second)
+	last, _ := look(t, w).Checkpointing.LastCompleted()
+	if at := last.TriggeredAt.Sub(twin.Epoch()); at != 665*time.Second {
+		t.Errorf("the checkpoint after the restart was triggered at %v, want 665 s", at)
 	}
 }
 

@@ -116,6 +116,29 @@ func TestAFailureDuringCatchUp(t *testing.T) {
 	}
 }
 
+// Records processed in [failure, caught up] are not calm; those after it are.
+func TestCalmRecords(t *testing.T) {
+	w := start(t, calm(t), 1)
+	w.Advance(10 * time.Minute)
+	before := w.Truth()
+	w.Inject(job.ProcessFailure)
+	w.Advance(60 * time.Second)
+	during := w.Truth()
+	if a, b := before.Calm.Records(), during.Calm.Records(); a != before.In || a != b {
+		t.Errorf("%d calm records of %d before the failure, %d while it is caught up", a, before.In, b)
+	}
+	w.Advance(9 * time.Minute)
+	caughtUp := w.Truth()
+	w.Advance(time.Hour)
+	after := w.Truth()
+	if n := after.Calm.Records() - caughtUp.Calm.Records(); n != 3600*60000 {
+		t.Errorf("%d calm records in a calm hour, want all 216,000,000", n)
+	}
+	if after.Latency.Records() != after.Processed || after.Latency.Quantile(0.999) < 20 || after.Calm.Quantile(1) > 0.5 {
+		t.Errorf("%d records, p99.9 %v s, calm at most %v s", after.Latency.Records(), after.Latency.Quantile(0.999), after.Calm.Quantile(1))
+	}
+}
+
 // Warm-up costs capacity: (1 − start)·τ·μ records that the backlog has more. With
 // start 0.5 and τ = 12 s it is 6 s of downtime more, once warm: 0.4·R = 20 + 6 +
 // 0.6·30.
@@ -161,6 +184,14 @@ func TestNever(t *testing.T) {
 	if len(g.Recoveries) != 1 || g.Recoveries[0].Done || math.Abs(g.Recoveries[0].Seconds-5*3600) > 1 {
 		t.Errorf("recoveries %+v, want one that goes on for 5 h", g.Recoveries)
 	}
+	for range 10 { // what a checkpoint has made visible stays processed, whatever is lost
+		w.Inject(job.TaskFailure)
+		w.Advance(50 * time.Second)
+		if g := w.Truth(); g.Out > g.Processed {
+			t.Fatalf("%d are visible, but %d processed", g.Out, g.Processed)
+		}
+	}
+	g = w.Truth()
 	if g.Lost == 0 || g.In != g.Processed+g.Waiting+g.Lost {
 		t.Errorf("in %d, processed %d, waiting %d, lost %d", g.In, g.Processed, g.Waiting, g.Lost)
 	}

@@ -83,7 +83,7 @@ func TestYSBReplaysTheMeasuredRecoveries(t *testing.T) {
 func TestADSFitsTheMeasuredProfiles(t *testing.T) {
 	s := scenario(t, "ads")
 	s.Checkpoint.Loss = 0 // the fit has none
-	const limit = 360 // s, after which a profile counts as not recovered
+	const limit = 360     // s, after which a profile counts as not recovered
 	var errs []float64
 	told, late, alarms := 0, 0, 0
 	for _, r := range data(t, "profiles/ads.csv") {

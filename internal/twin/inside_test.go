@@ -238,3 +238,27 @@ func TestGreatestAgeAgreesWithAList(t *testing.T) {
 		}
 	})
 }
+
+// Each purpose, and each event of a purpose, has draws of its own.
+func TestChancesAreApart(t *testing.T) {
+	s, err := Builtin("daily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[uint64]bool{}
+	for _, seed := range []uint64{1, 2} {
+		w, err := New(s, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for purpose := range uint64(8) {
+			for number := range uint64(3) {
+				v := w.chance(purpose+1, number).Uint64()
+				if seen[v] {
+					t.Fatalf("seed %d, purpose %d, event %d: the draws of another", seed, purpose+1, number)
+				}
+				seen[v] = true
+			}
+		}
+	}
+}

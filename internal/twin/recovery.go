@@ -21,9 +21,9 @@ type Recovery struct {
 	// Interrupted: another failure, or a planned restart, struck before it was
 	// caught up.
 	Interrupted bool            `json:"interrupted"`
-	Rate          float64         `json:"rate_per_second"` // of the load at At
-	Knobs         job.Knobs       `json:"knobs"`           // that it came back with
-	Phases        []job.PhaseTime `json:"phases"`          // add up to Seconds, once Done
+	Rate        float64         `json:"rate_per_second"` // of the load at At
+	Knobs       job.Knobs       `json:"knobs"`           // that it came back with
+	Phases      []job.PhaseTime `json:"phases"`          // add up to Seconds, once Done
 
 	at, up, passed float64 // s
 	target         int64   // pos at the failure

@@ -86,11 +86,11 @@ type Kafka struct {
 // memory_per_slot). By law power:
 // per_core · p^parallelism_exponent · cpu^cpu_exponent · m/(m + memory_half_gib).
 type Capacity struct {
-	Law                   string  `yaml:"law,omitempty"` // taskmanagers (default) | power
-	PerCore               float64 `yaml:"per_core"`      // records a second
-	CPUExponent           float64 `yaml:"cpu_exponent,omitempty"`
-	ParallelismExponent   float64 `yaml:"parallelism_exponent,omitempty"` // of law power; 1 by default
-	MemoryHalfGiB         float64 `yaml:"memory_half_gib,omitempty"`
+	Law                 string  `yaml:"law,omitempty"` // taskmanagers (default) | power
+	PerCore             float64 `yaml:"per_core"`      // records a second
+	CPUExponent         float64 `yaml:"cpu_exponent,omitempty"`
+	ParallelismExponent float64 `yaml:"parallelism_exponent,omitempty"` // of law power; 1 by default
+	MemoryHalfGiB       float64 `yaml:"memory_half_gib,omitempty"`
 	// MemoryPerSlot: m is the GiB of one slot, not of the whole TaskManager.
 	MemoryPerSlot         bool    `yaml:"memory_per_slot,omitempty"`
 	CoresPerSlot          float64 `yaml:"cores_per_slot,omitempty"`         // 0: no limit

@@ -63,7 +63,6 @@ const (
 	chanceCheckpoints
 	chanceChanges
 	chanceProfiles
-	chancePlanned
 )
 
 // New makes a job at its start. The scenario must have its load read.

@@ -16,12 +16,15 @@ type configCmd struct {
 	Check configCheckCmd `cmd:"" help:"Say everything that is wrong with a file, or what it means."`
 }
 
+// scenarioKind is the kind of the files that package twin reads.
+const scenarioKind = "Scenario"
+
 type configCheckCmd struct {
-	File string `arg:"" help:"A policy or facts of a job; - for standard input."`
+	File string `arg:"" help:"A policy, facts of a job or a scenario; - for standard input."`
 }
 
 func (configCheckCmd) Help() string {
-	return `Reads a file of kind RecoveryPolicy or Facts as the other commands do. What is wrong
+	return `Reads a file of kind RecoveryPolicy, Facts or Scenario as the other commands do. What is wrong
 is said all at once, each with its line and column; what is right is said in
 words, with the defaults that apply.
 
@@ -40,9 +43,16 @@ func (c *configCheckCmd) Run(e *env) error {
 		}
 		_, err := fmt.Fprintf(e.stdout, "%s: facts, fine. To see what follows: rebound check -f %s\n", name, c.File)
 		return err
+	case scenarioKind:
+		s, err := loadScenario(c.File)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s: a scenario, fine. To see what happens: rebound simulate --scenario %s (%s)\n", name, c.File, short(s.Hours*3600))
+		return err
 	case config.PolicyKind, "":
 	default:
-		return fmt.Errorf("%s: kind %q: want %s or %s", name, kind, config.PolicyKind, config.FactsKind)
+		return fmt.Errorf("%s: kind %q: want %s, %s or %s", name, kind, config.PolicyKind, config.FactsKind, scenarioKind)
 	}
 	p, err := config.Policy(name, b)
 	if err != nil {

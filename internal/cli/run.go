@@ -58,7 +58,7 @@ func (c *runCmd) Validate() error {
 	return nil
 }
 
-func (c *runCmd) Run(e *env) (err error) {
+func (c *runCmd) Run(e *env) error {
 	p, err := policyFile(c.Policy)
 	if err != nil {
 		return err
@@ -67,6 +67,11 @@ func (c *runCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	return c.watch(e, p, w)
+}
+
+// watch runs the loop in w until it is over or interrupted.
+func (c *runCmd) watch(e *env, p policy.Policy, w place) (err error) {
 	first, err := w.Observe(e.ctx)
 	if err != nil {
 		return fmt.Errorf("look at the job: %w", err)
@@ -193,11 +198,12 @@ func (r *runner) report(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		text = err.Error()
 	}
-	switch {
-	case text == r.said:
-	case text == "":
+	if text == r.said {
+		return
+	}
+	if text == "" {
 		r.log.Info("all well again")
-	default:
+	} else {
 		r.log.Warn("a look went wrong, the next one tries again", "err", err)
 	}
 	r.said = text

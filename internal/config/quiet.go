@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"rebound/internal/control"
 	"rebound/internal/policy"
 )
 
@@ -78,14 +79,14 @@ func zone(v value, to *string) {
 	*to = s
 }
 
-// cron has five fields: minute, hour, day of month, month, day of week.
+// cron has five fields, as the loop reads them.
 func cron(v value, to *string) {
 	s, ok := v.text()
 	if !ok {
 		return
 	}
-	if n := len(strings.Fields(s)); n != 5 {
-		v.wrong("%q has %d fields, want 5: minute hour day-of-month month day-of-week, such as \"0 22 * * 5\"", s, n)
+	if _, err := control.ParseCron(s); err != nil {
+		v.wrong("%v", err)
 		return
 	}
 	*to = s

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"rebound/internal/api"
+	"rebound/internal/job"
+	"rebound/internal/policy"
+	"rebound/internal/store"
+	"rebound/internal/twin"
+)
+
+// roomy is a job with four times the cores that its flat load needs.
+const roomy = `
+apiVersion: rebound.dev/v1alpha1
+kind: Scenario
+name: roomy
+about: a flat load on four times the cores that it needs
+hours: 4
+load: {mean_per_second: 20000}
+kafka: {partitions: 24}
+capacity: {per_core: 10000}
+latency: {base_seconds: 0.1, queue_seconds: 0.05}
+state: {gib: 4}
+checkpoint: {base_seconds: 2}
+restart:
+  detect_seconds: {task: 0, process: 2, node: 20, jobmanager: 2}
+  back_off: {initial_seconds: 1}
+  process_start_seconds: 12
+  restore_seconds: 5
+failures: {every_minutes: 50, kind: process}
+change: {in_place_seconds: 3, redeploy_seconds: 25}
+start: {interval_seconds: 30, parallelism: 10, slots: 1, cpu_cores: 1, memory_gib: 2}
+jobmanager: {cpu_cores: 1, memory_gib: 2}
+`
+
+// visited is a simulation in which somebody does something between two looks.
+type visited struct {
+	*lockStep
+	visit func(now time.Duration)
+}
+
+func (v visited) Wait(ctx context.Context, d time.Duration) error {
+	err := v.lockStep.Wait(ctx, d)
+	v.visit(v.Now().Sub(twin.Epoch()))
+	return err
+}
+
+func simulated(t *testing.T) *lockStep {
+	t.Helper()
+	s, err := twin.Parse([]byte(roomy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := twin.New(s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &lockStep{Twin: w, end: w.Now().Add(time.Duration(s.Hours * float64(time.Hour)))}
+}
+
+// shrinking is a policy under which that job is to give cores back.
+func shrinking() policy.Policy {
+	p := policy.Default()
+	p.RecoveryTime, p.Mode = 5*time.Minute, job.ModeApply
+	p.Knobs.Parallelism = policy.Range{Min: 2, Max: 16}
+	return p
+}
+
+// console runs command lines against one journal.
+type console struct {
+	t       *testing.T
+	journal string
+}
+
+func (c console) run(into any, args ...string) {
+	c.t.Helper()
+	out, errs := new(bytes.Buffer), new(bytes.Buffer)
+	if code := Main(c.t.Context(), append(args, "--journal", c.journal, "-o", "json"), out, errs); code != exitOK {
+		c.t.Fatalf("%v: exit code %d, %s", args, code, errs)
+	}
+	if err := json.Unmarshal(out.Bytes(), into); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c console) history(state job.DecisionState) []job.Decision {
+	c.t.Helper()
+	var doc api.Decisions
+	args := []string{"history"}
+	if state != "" {
+		args = append(args, "--state", string(state))
+	}
+	c.run(&doc, args...)
+	return doc.Decisions
+}
+
+func quiet(ctx context.Context) *env {
+	return &env{ctx: ctx, stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), log: slog.New(slog.DiscardHandler)}
+}
+
+// A user pauses the loop, lets it go on, approves what it then wants to do, and
+// takes that back: each through the journal, each answered by the loop at its next
+// look.
+func TestRunDoesWhatIsAskedFor(t *testing.T) {
+	c := console{t, filepath.Join(t.TempDir(), "j.db")}
+	var pause, resume, approve, back api.Request
+	var decided string
+	w := visited{simulated(t), func(now time.Duration) {
+		switch {
+		case pause.ID == "" && now > 2*time.Minute:
+			c.run(&pause, "pause")
+		case resume.ID == "" && now > 40*time.Minute:
+			if all := c.history(job.Waiting); len(all) > 0 {
+				t.Errorf("while paused %s was decided", all[0].ID)
+			}
+			c.run(&resume, "resume")
+		case resume.ID != "" && decided == "":
+			if all := c.history(job.Waiting); len(all) > 0 {
+				decided = all[0].ID
+				c.run(&approve, "approve", decided)
+			}
+		case decided != "" && back.ID == "" && now > 3*time.Hour:
+			c.run(&back, "rollback", decided)
+		}
+	}}
+	p := shrinking()
+	p.Approval = policy.Approval{Manual: true, Timeout: time.Hour}
+	if err := (&runCmd{journal: journal{c.journal}}).watch(quiet(t.Context()), p, w); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]api.Request{"pause": pause, "resume": resume, "approve": approve, "rollback": back} {
+		if r.ID == "" {
+			t.Errorf("%s was never asked for", name)
+			continue
+		}
+		j, err := store.OpenReadOnly(t.Context(), c.journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := j.Request(t.Context(), r.ID); err != nil || got.Answer == "" {
+			t.Errorf("%s: %q, %v", name, got.Answer, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var taken *job.Decision
+	for _, d := range c.history("") {
+		if d.RollsBack == decided && d.Kind == job.RollBack {
+			taken = &d
+		}
+	}
+	if taken == nil || taken.State != job.Verified {
+		t.Errorf("the way back: %+v", taken)
+	}
+}
+
+// An interrupt in the middle of a change leaves its decision open; the next start
+// brings it to its end, once.
+func TestRunGoesOnAfterAnInterrupt(t *testing.T) {
+	c := console{t, filepath.Join(t.TempDir(), "j.db")}
+	ctx, stop := context.WithCancel(t.Context())
+	w := visited{simulated(t), func(time.Duration) {
+		if len(c.history(job.Applying)) > 0 {
+			stop()
+		}
+	}}
+	r := &runCmd{journal: journal{c.journal}}
+	if err := r.watch(quiet(ctx), shrinking(), w); err != nil {
+		t.Fatalf("an interrupt is no error: %v", err)
+	}
+	open := c.history(job.Applying)
+	if len(open) != 1 {
+		t.Fatalf("%d decisions under way, want 1", len(open))
+	}
+	w.visit = func(time.Duration) {}
+	if err := r.watch(quiet(t.Context()), shrinking(), w); err != nil {
+		t.Fatal(err)
+	}
+	var d api.Decision
+	c.run(&d, "explain", open[0].ID)
+	if d.Decision.State != job.Verified {
+		t.Errorf("it is %s: %s", d.Decision.State, d.Decision.Outcome)
+	}
+	if left := c.history(job.Applying); len(left) > 0 {
+		t.Errorf("still open: %+v", left)
+	}
+}

@@ -186,10 +186,11 @@ func TestNever(t *testing.T) {
 	}
 	for range 10 { // what a checkpoint has made visible stays processed, whatever is lost
 		w.Inject(job.TaskFailure)
-		w.Advance(50 * time.Second)
+		w.Advance(5 * time.Second) // it is down
 		if g := w.Truth(); g.Out > g.Processed {
 			t.Fatalf("%d are visible, but %d processed", g.Out, g.Processed)
 		}
+		w.Advance(45 * time.Second)
 	}
 	g = w.Truth()
 	if g.Lost == 0 || g.In != g.Processed+g.Waiting+g.Lost {

@@ -105,8 +105,8 @@ func (s *synthetic) calm(rho float64) job.Observation {
 }
 
 // full looks at the job while it works off a backlog, age seconds after it ran.
-func (s *synthetic) full(start, tau float64) job.Observation {
-	const window = 5.0
+func (s *synthetic) full(start float64) job.Observation {
+	const window, tau = 5.0, 12.0
 	age := s.now.Sub(s.started).Seconds()
 	q := s.pass(window)
 	warm := 1 - (1-start)*tau*(math.Exp(-age/tau)-math.Exp(-(age+window)/tau))/window
@@ -160,7 +160,7 @@ func (s *synthetic) recover(j *Job, catch float64) {
 	m.DowntimeSeconds = new(down)
 	s.restart(down)
 	for t := 0.0; t < catch; t += 5 {
-		j.Observe(s.full(0.5, 12), CatchingUp)
+		j.Observe(s.full(0.5), CatchingUp)
 	}
 	m.RecoverySeconds = new(s.now.Sub(m.At).Seconds())
 	j.Measured(m)

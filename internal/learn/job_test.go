@@ -122,7 +122,7 @@ func TestResumesToTheBit(t *testing.T) {
 	same(b)
 	s.restart(50)
 	for i := range 20 {
-		o := s.full(0.5, 12)
+		o := s.full(0.5)
 		a.Observe(o, CatchingUp)
 		if i == 9 {
 			b = resume()

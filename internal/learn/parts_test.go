@@ -110,7 +110,7 @@ func TestWarmupFollows(t *testing.T) {
 			m := job.Measurement{Failure: job.ProcessFailure, At: s.now, DowntimeSeconds: new(30.0)}
 			s.restart(30)
 			for range 16 {
-				j.Observe(s.full(start, 12), CatchingUp)
+				j.Observe(s.full(start), CatchingUp)
 			}
 			j.Measured(m)
 			s.hour(j, 300)
@@ -130,7 +130,7 @@ func TestOverloadShowsCapacity(t *testing.T) {
 	s.now = s.now.Add(time.Hour)
 	s.next = s.now
 	for range 240 {
-		j.Observe(s.full(1, 12), CatchingUp)
+		j.Observe(s.full(1), CatchingUp)
 	}
 	near(t, "capacity", j.Behavior(s.knobs).Capacity.Median, pinned(s.knobs), 0.05)
 }

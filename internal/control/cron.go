@@ -126,6 +126,14 @@ func (c Cron) within(t time.Time, span time.Duration) bool {
 	return false
 }
 
+// wall is the first of two moments that have the same time of day.
+func wall(t time.Time) time.Time {
+	if first := t.Add(-time.Hour); first.Hour() == t.Hour() && first.Day() == t.Day() {
+		return first
+	}
+	return t
+}
+
 // beganOn looks for a beginning on the day of d, after first and up to t.
 func (c Cron) beganOn(d, first, t time.Time) bool {
 	y, m, day := d.Date()
@@ -137,7 +145,7 @@ func (c Cron) beganOn(d, first, t time.Time) bool {
 			if !has(c.minute, minute) {
 				continue
 			}
-			if at := time.Date(y, m, day, h, minute, 0, 0, d.Location()); at.After(first) && !at.After(t) {
+			if at := wall(time.Date(y, m, day, h, minute, 0, 0, d.Location())); at.After(first) && !at.After(t) {
 				return true
 			}
 		}

@@ -53,7 +53,7 @@ func (l *Loop) input(k *look) plan.Input {
 		Load: l.Forecaster.Forecast(l.Horizon.Seconds()), JobManager: k.obs.JobManager,
 		MinPauseSeconds: known(k.obs.Checkpointing.MinPauseSeconds), LagRecords: l.track.excess(k),
 		StandsSeconds: l.ledger.Stands, Proven: l.ledger.Proven, HeldOff: l.ledger.heldOff(k.at),
-		Scale: l.scale(), Seed: l.Seed, CPUUtilization: l.minute.cpuShare,
+		Scale: l.scale(), Seed: l.Seed, CPUUtilization: l.minute.cpuShare, Restarts: l.ledger.within(k.at, day),
 	}
 	for _, v := range k.obs.Vertices {
 		if v.MaxParallelism > 0 && (in.MaxParallelism == 0 || v.MaxParallelism < in.MaxParallelism) {

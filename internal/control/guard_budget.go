@@ -9,8 +9,8 @@ import (
 
 // budgetGuard rations the planned restarts of a day. Restarts that only save are
 // spread over it, and leave some for what may still be needed: a job that wanders
-// down early in the day must be able to come up later. A job that falls behind
-// may overdraw, since it will not come back by itself; twice the budget is the end.
+// down early in the day must be able to come up later. A job that falls behind, or
+// would never come back from a failure, may overdraw; twice the budget is the end.
 type budgetGuard struct{}
 
 const (
@@ -19,7 +19,7 @@ const (
 	// spreading: two changes that only save lie at least this share of a day over
 	// the budget apart.
 	spreading = 0.5
-	// overdraft is by how much a job that falls behind may exceed the budget.
+	// overdraft is by how much the budget may be exceeded in an emergency.
 	overdraft = 2
 )
 
@@ -35,8 +35,8 @@ func (budgetGuard) ask(a *asking) (job.Word, string) {
 	since := a.now().Sub(a.ledger.last())
 	apart := time.Duration(spreading * float64(day) / float64(most))
 	switch {
-	case a.overloaded && directionOf(a.look.knobs, a.want) == up && used < overdraft*most:
-		return job.Yes, is + "; it falls behind"
+	case a.emergency() && directionOf(a.look.knobs, a.want) == up && used < overdraft*most:
+		return job.Yes, is + "; it would not come back by itself"
 	case used >= most:
 		return job.No, is
 	case a.needed() || most == 1:
@@ -46,6 +46,19 @@ func (budgetGuard) ask(a *asking) (job.Word, string) {
 		return job.No, fmt.Sprintf("%s, those that only save lie %s apart", is, short(apart))
 	}
 	return job.Yes, is
+}
+
+// emergency says whether the job falls behind, or would after a failure.
+func (a *asking) emergency() bool {
+	if a.overloaded {
+		return true
+	}
+	for _, r := range a.plan.Present.Recovery {
+		if r.Outcome == job.Never {
+			return true
+		}
+	}
+	return false
 }
 
 // needed says whether the present settings fail what the policy wants.

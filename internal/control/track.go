@@ -176,6 +176,8 @@ func (t *tracker) settle(k *look, s learn.Situation) {
 		t.above = k.server
 	case k.server.Sub(t.above) > usualAfter && !t.growing && t.steady(k):
 		t.band.reset()
+		t.band.add(*k.lag, known(k.rate))
+		t.above = time.Time{}
 	}
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,15 +54,33 @@ func (b *brute) best() (money float64, first state) {
 	s := &schedule{q: &b.question, price: 1, now: b.present.cost, ways: [entries]job.Way{
 		inPlace: b.wayOf(job.KnobParallelism), anew: b.wayOf(b.in.turned()...),
 	}}
-	run := func(x *state, e epoch) float64 {
-		miss := min(mostMissing, max(0, e.window-x.supports.window, e.peak-x.supports.peak))
-		return e.hours() * (x.cost + s.now*missingPrice/missingUnit*miss)
-	}
 	later := make([]float64, len(b.all))
-	for e := len(b.demand.epochs) - 1; e >= 1; e-- {
+	for _, x := range b.demand.futures {
+		for i, v := range b.through(s, x.epochs) {
+			later[i] += x.share * v
+		}
+	}
+	money, first = s.spends(&b.all[0], b.demand.epochs[0])+later[0], b.all[0]
+	b.sched = &schedule{states: b.all}
+	for i := 1; i < len(b.all); i++ {
+		if way, ok := b.allowed(i); ok {
+			x := &b.all[i]
+			if v := s.spends(x, b.demand.epochs[0]) + later[i] + s.change(x, b.demand.epochs[0], way); v < money {
+				money, first = v, *x
+			}
+		}
+	}
+	return money, first
+}
+
+// through is the least money after the first epoch of a future for a job in each
+// state.
+func (b *brute) through(s *schedule, epochs []epoch) []float64 {
+	later := make([]float64, len(b.all))
+	for _, e := range slices.Backward(epochs[1:]) {
 		value, next := make([]float64, len(b.all)), make([]float64, len(b.all))
 		for i := range b.all {
-			value[i] = run(&b.all[i], b.demand.epochs[e]) + later[i]
+			value[i] = s.spends(&b.all[i], e) + later[i]
 		}
 		for i := range b.all {
 			next[i] = value[i]
@@ -70,22 +89,12 @@ func (b *brute) best() (money float64, first state) {
 				if b.all[i].keeps == b.all[j].keeps && sameBut(b.all[i].knobs, b.all[j].knobs) {
 					way = s.ways[inPlace]
 				}
-				next[i] = min(next[i], value[j]+s.change(&b.all[j], b.demand.epochs[e], way))
+				next[i] = min(next[i], value[j]+s.change(&b.all[j], e, way))
 			}
 		}
 		later = next
 	}
-	money, first = run(&b.all[0], b.demand.epochs[0])+later[0], b.all[0]
-	b.sched = schedule{states: b.all}
-	for i := 1; i < len(b.all); i++ {
-		if way, ok := b.allowed(i); ok {
-			x := &b.all[i]
-			if v := run(x, b.demand.epochs[0]) + later[i] + s.change(x, b.demand.epochs[0], way); v < money {
-				money, first = v, *x
-			}
-		}
-	}
-	return money, first
+	return later
 }
 
 // near is how much more money over the horizon than the best way costs is still the
@@ -121,7 +130,7 @@ func TestSearchAgreesWithBrute(t *testing.T) {
 		p, _ := newPaths(in.Load, Horizon)
 		f := newFrame(in, p)
 		f.plan()
-		got := f.sched.value[0][f.best]
+		got := f.sched.value[f.best]
 		if f.best != 0 {
 			got += f.sched.change(&f.sched.states[f.best], f.demand.epochs[0], f.way)
 		}

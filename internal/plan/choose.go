@@ -96,7 +96,7 @@ func (f *frame) choose() {
 		f.lengthen()
 	}
 	if f.pacing {
-		f.pace = f.paceOf(f.sched.states[f.best].candidate)
+		f.settlePace()
 	}
 }
 

@@ -39,15 +39,21 @@ type epoch struct {
 // hours is the length of an epoch.
 func (e epoch) hours() float64 { return (e.to - e.from) / 3600 }
 
+// future is one way in which the load may go: the path of one rank.
+type future struct {
+	share  float64 // of all that may happen
+	epochs []epoch
+}
+
 // demand is what the forecast asks of a job.
 type demand struct {
-	epochs []epoch
+	epochs  []epoch  // of the median path
+	futures []future // from the lowest rank to the highest; their first epoch is the median's
+	middle  int      // the future that is the median path
 	// spread is the standard deviation of the logarithm of the rate, as forecasts a
 	// first epoch ahead have it. Later epochs will be planned again with that
 	// knowledge, so that their own, greater width does not count.
 	spread float64
-	// upper is the peak of the upper path in the first epoch, records/s.
-	upper float64
 }
 
 // newDemand reads a forecast for failures after which the job has target seconds
@@ -57,8 +63,28 @@ type demand struct {
 // is all that matters of the path. The age hardly matters to the mean, so that the
 // present one does for all.
 func newDemand(p *paths, target, age float64) demand {
-	middle, high := p.median(), p.row(upperRank)
-	var d demand
+	middle, high := p.row(0.5), p.row(upperRank)
+	d := demand{middle: middle}
+	spans := p.spans()
+	for q := range p.rate {
+		f := future{share: p.share(q), epochs: make([]epoch, len(spans))}
+		for e, s := range spans {
+			s.ahead, s.back = target, age
+			f.epochs[e] = p.epoch(q, s)
+		}
+		d.futures = append(d.futures, f)
+	}
+	d.epochs = d.futures[middle].epochs
+	upper := d.futures[high].epochs[0].window
+	d.spread = max(leastLoadSpread, (upper-d.epochs[0].window)/max(p.z[high], 1))
+	for q := range d.futures {
+		d.futures[q].epochs[0] = d.epochs[0]
+	}
+	return d
+}
+
+// spans are the epochs of the horizon, still empty.
+func (p *paths) spans() (out []stretch) {
 	end := min(Horizon, p.end())
 	for from := 0.0; from < end || from == 0; {
 		to := from + coarseEpoch
@@ -71,25 +97,33 @@ func newDemand(p *paths, target, age float64) demand {
 		if to+fineEpoch > end && from > 0 {
 			to = max(end, from+1)
 		}
-		e := epoch{
-			from: from, to: to,
-			window: math.Log(max(1e-9, p.densest(middle, stretch{from, to, target, age}))),
-			peak:   math.Log(max(1e-9, p.densest(middle, stretch{from, to, p.step, 0}))),
-		}
-		e.mean = math.Exp(e.window)
-		d.epochs = append(d.epochs, e)
+		out = append(out, stretch{from: from, to: to})
 		from = to
 	}
-	first := d.epochs[0]
-	upper := p.densest(high, stretch{first.from, first.to, target, age})
-	d.spread = max(leastLoadSpread, (math.Log(max(1e-9, upper))-first.window)/max(p.z[high], 1))
-	d.upper = p.densest(high, stretch{first.from, first.to, p.step, 0})
-	return d
+	return out
 }
 
-// median is the row closest to the middle, row the one closest to a rank.
-func (p *paths) median() int { return p.row(0.5) }
+// epoch is what row q asks for.
+func (p *paths) epoch(q int, s stretch) epoch {
+	window := max(1e-9, p.densest(q, s))
+	s.ahead, s.back = p.step, 0
+	return epoch{from: s.from, to: s.to, mean: window, window: math.Log(window), peak: math.Log(max(1e-9, p.densest(q, s)))}
+}
 
+// share of all paths that row q stands for: those that are nearer to it in rank
+// than to another.
+func (p *paths) share(q int) float64 {
+	low, high := 0.0, 1.0
+	if q > 0 {
+		low = (uniform(p.z[q-1]) + uniform(p.z[q])) / 2
+	}
+	if q+1 < len(p.z) {
+		high = (uniform(p.z[q]) + uniform(p.z[q+1])) / 2
+	}
+	return high - low
+}
+
+// row is the one closest to a rank.
 func (p *paths) row(rank float64) int {
 	z := quantileZ(rank)
 	i := sort.SearchFloat64s(p.z, z)

@@ -55,6 +55,8 @@ type Input struct {
 	Scale float64
 	Seed  uint64
 
+	// Restarts are the planned ones of the last 24 hours, which use up the budget.
+	Restarts int
 	// CPUUtilization is the share of the CPU reserved for TaskManagers that they
 	// used lately; nil: unknown. Only Reactive looks at it.
 	CPUUtilization *float64

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rebound/internal/job"
 	"rebound/internal/recovery"
 )
 
@@ -11,8 +12,10 @@ import (
 // they can be finer than configured intervals.
 const paceRatio = 1.1
 
-// calmPace is by how much a pace may be off the best one before it is changed.
-const calmPace = 0.12
+// calmPace is by how much a pace may be longer than the best one, as a difference of
+// logarithms, before it is changed, and calmLonger by how much shorter: that is
+// safe, and costs little.
+const calmPace, calmLonger = 0.1, 0.35
 
 // defaultPerMinute is the greatest number of requests where the policy names none.
 const defaultPerMinute = 6.0
@@ -26,7 +29,7 @@ func (f *frame) paces(duration float64) []float64 {
 		perMinute = defaultPerMinute
 	}
 	low, high := max(60/perMinute, f.in.MinPauseSeconds+duration), f.in.Now.IntervalSeconds
-	if r := f.in.Policy.Knobs.CheckpointInterval; f.intervalFree() {
+	if r := f.in.Policy.Knobs.CheckpointInterval; f.intervalFree() && f.in.Policy.Mode == job.ModeApply {
 		low, high = max(low, r.Min, slices.Min(f.space.intervals)), slices.Max(f.space.intervals)
 	}
 	out := []float64{}
@@ -36,29 +39,46 @@ func (f *frame) paces(duration float64) []float64 {
 	return append(out, high)
 }
 
-// paceOf is the period in which checkpoints of c are best asked for now; nil where
-// the configured interval does as well.
+// settlePace finds the period in which checkpoints are best asked for now; none
+// where the configured interval does as well.
 //
-// Among all ways to spread checkpoints over the time that c stands, it is the one
-// with which fewest make recoveries as short, on average, as the one period would
-// that holds throughout: the sum of R(t; I) over time under a given count of
-// checkpoints is least where each further checkpoint saves as much, so that there
-// is one price ν and each epoch has the period that minimizes R(t; I) + ν/I. So
-// periods are longer where the load is low and shorter where capacity is short.
-// Whatever that gives, recovery at the risk keeps its target.
-func (f *frame) paceOf(c *candidate) *float64 {
-	near := f.demand.epochs[:1]
-	most, ok := f.longestPace(c, near)
-	if ok {
-		most = min(most, f.balanced(c))
+// A change that is proposed may still be refused, so that until then the period has
+// to serve the present settings as well.
+func (f *frame) settlePace() {
+	pace := f.paceOf(f.present, len(f.demand.epochs))
+	if f.best != 0 {
+		pace = min(pace, f.paceOf(f.sched.states[f.best].candidate, f.stands))
 	}
-	if now := f.in.PaceSeconds; now != nil && math.Abs(math.Log(*now/most)) < calmPace && (!ok || f.holds(c, *now, near)) {
-		most = *now
+	if now := f.in.PaceSeconds; now != nil && f.calm(*now, pace) {
+		pace = *now
 	}
-	if most >= f.want.IntervalSeconds {
-		return nil
+	if pace < f.want.IntervalSeconds {
+		f.pace = &pace
 	}
-	return &most
+}
+
+// calm says whether the pace in force is near enough to a better one, or safe, to be
+// kept.
+func (f *frame) calm(now, better float64) bool {
+	off := math.Log(now / better)
+	return math.Abs(off) < calmPace || off < 0 && off > -calmLonger
+}
+
+// paceOf is the best period for c while it stands.
+//
+// Among all ways to spread checkpoints over that time, it is the one with which
+// fewest make recoveries as short, on average, as the one period would that holds
+// throughout: the sum of R(t; I) over time under a given count of checkpoints is
+// least where each further checkpoint saves as much, so that there is one price ν
+// and each epoch has the period that minimizes R(t; I) + ν/I. So periods are longer
+// where the load is low and shorter where capacity is short. Whatever that gives,
+// recovery at the risk keeps its target.
+func (f *frame) paceOf(c *candidate, epochs int) float64 {
+	most, ok := f.longestPace(c, f.demand.epochs[:1])
+	if !ok {
+		return most
+	}
+	return min(most, f.balanced(c, f.demand.epochs[:max(1, epochs)]))
 }
 
 // longestPace is the longest period that keeps the limits in the epochs; false, and
@@ -76,8 +96,7 @@ func (f *frame) longestPace(c *candidate, epochs []epoch) (period float64, ok bo
 }
 
 // balanced is the period of the first epoch as the price ν asks for it.
-func (f *frame) balanced(c *candidate) float64 {
-	epochs := f.demand.epochs[:f.stands]
+func (f *frame) balanced(c *candidate, epochs []epoch) float64 {
 	steady, _ := f.longestPace(c, epochs)
 	table, goal := rows(len(epochs), len(f.periods)), 0.0
 	at := slices.Index(f.periods, steady)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"rebound/internal/job"
 )
 
 // pruned leaves out the groups that another one makes superfluous: it has, for the
@@ -13,48 +15,51 @@ import (
 // both only the parallelism. The groups of the present settings stay.
 //
 // The last level is the first epoch, for which only what can be gone to now counts.
-func (s *schedule) pruned(levels []epoch, reachable func(c *candidate) bool) []state {
-	levels = append(levels, s.epochs[0])
-	offers := make([][]offer, s.groups)
+func (f *frame) pruned(states []state, anew job.Way) []state {
+	n, last := group(states), f.demand.epochs[0]
+	levels := append(f.levels(), last)
+	offers := make([][]offer, n)
 	for g := range offers {
 		offers[g] = make([]offer, len(levels))
 		for e := range offers[g] {
 			offers[g][e] = offer{money: math.Inf(1), restart: math.Inf(1)}
 		}
 	}
-	for i := range s.states {
-		x := &s.states[i]
+	for i := range states {
+		x := &states[i]
 		for e := range levels {
-			if e == len(levels)-1 && !reachable(x.candidate) {
+			if e == len(levels)-1 && !f.reachable(x.candidate) {
 				continue
 			}
-			o := s.offerOf(x, levels[e])
+			o := f.offerOf(x, levels[e], anew)
 			if b := &offers[x.group][e]; o.money < b.money || o.money == b.money && o.restart < b.restart {
 				*b = o
 			}
 		}
 	}
-	keep := s.kept(offers)
-	out := s.states[:0]
-	for _, x := range s.states {
-		if keep[x.group] {
-			out = append(out, x)
-		}
+	own := make([]bool, n)
+	for i := range states {
+		own[states[i].group] = own[states[i].group] || states[i].keeps
 	}
-	return out
+	keep := kept(offers, own)
+	return slices.DeleteFunc(states, func(x state) bool { return !keep[x.group] })
 }
 
 // mostLevels of demand are compared.
 const mostLevels = 16
 
-// levels are epochs from the easiest to the hardest, as evenly as they come.
-func levels(epochs []epoch) []epoch {
-	all := slices.Clone(epochs)
+// levels are epochs from the easiest to the hardest of all futures, as evenly as
+// they come.
+func (f *frame) levels() []epoch {
+	var all []epoch
+	for _, x := range f.demand.futures {
+		all = append(all, x.epochs...)
+	}
 	slices.SortFunc(all, func(a, b epoch) int { return cmp.Compare(a.window, b.window) })
 	if len(all) <= mostLevels {
 		return all
 	}
-	out := make([]epoch, mostLevels)
+	out := make([]epoch, mostLevels, mostLevels+1)
 	for i := range out {
 		out[i] = all[i*(len(all)-1)/(mostLevels-1)]
 	}
@@ -65,24 +70,18 @@ func levels(epochs []epoch) []epoch {
 // missing) and how long a restart into it takes.
 type offer struct{ money, restart float64 }
 
-func (s *schedule) offerOf(x *state, e epoch) offer {
+func (f *frame) offerOf(x *state, e epoch, anew job.Way) offer {
 	miss := min(mostMissing, x.supports.missing(e))
-	_, upper := s.q.restart(x.candidate, e, s.ways[anew])
-	return offer{money: x.cost + s.now*missingPrice/missingUnit*miss, restart: upper}
+	_, upper := f.restart(x.candidate, e, anew)
+	return offer{money: x.cost + f.present.cost*missingPrice/missingUnit*miss, restart: upper}
 }
 
-// kept are the groups that no other covers. Of two that cover each other it is the
-// first.
-func (s *schedule) kept(offers [][]offer) []bool {
-	keep := make([]bool, s.groups)
+// kept are the groups that no other covers, and the present ones. Of two that cover
+// each other it is the first.
+func kept(offers [][]offer, own []bool) []bool {
+	keep := make([]bool, len(offers))
 	for g := range keep {
 		keep[g] = true
-	}
-	own := map[int]bool{}
-	for i := range s.states {
-		if s.states[i].keeps {
-			own[s.states[i].group] = true
-		}
 	}
 	for g := range keep {
 		for h := range keep {

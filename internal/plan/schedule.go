@@ -36,70 +36,111 @@ type state struct {
 }
 
 // schedule is the cheapest way through the horizon: which state the job is in
-// during each epoch. State 0 is the present one. It is found by dynamic
-// programming backwards (R. Bellman, Dynamic Programming, 1957): what is spent
-// from an epoch on in a state is its cost then, and the least of staying, changing
-// the parallelism and changing to anything else.
+// during each epoch. State 0 is the present one. What will be known later is not
+// known now, so that the first step is chosen for all futures together, and all
+// later ones for each by itself (a two-stage stochastic program with recourse: G. B.
+// Dantzig, Linear Programming under Uncertainty, Management Science 1(3–4), 1955).
 //
-// Only its first step is ever taken, and that at the next look is a new one.
+// Only the first step is ever taken, and that at the next look is a new one.
 type schedule struct {
 	q      *question
-	epochs []epoch
 	states []state
 	groups int
-	price  float64          // of a change, as a multiple of what it is worth
+	price  float64          // of a change, as a multiple of the disturbance
 	now    float64          // present cost, money per hour
 	ways   [entries]job.Way // of later changes
-	value  [][]float64      // [epoch][state] money from there on
-	next   [][]int          // [epoch][group] the state to change to in place; the last one: anew
-	cost   [][]float64      // what these cost, from there on
+	first  epoch
+	routes []*route  // one a future
+	value  []float64 // of each state for the first epoch: money from then on
 }
 
-// solve fills in value, next and cost.
-func (s *schedule) solve() {
-	n, m := len(s.epochs), len(s.states)
-	if s.value == nil {
-		s.value, s.next, s.cost = rows(n, m), make([][]int, n), rows(n, s.groups+1)
-	}
-	for e := n - 1; e >= 0; e-- {
-		s.next[e] = make([]int, s.groups+1)
-		for g := range s.cost[e] {
-			s.cost[e][g] = math.Inf(1)
+// route is the cheapest way through one future, found by dynamic programming
+// backwards (R. Bellman, Dynamic Programming, 1957): what is spent from an epoch on
+// in a state is its cost then, and the least of staying, changing the parallelism
+// and changing to anything else.
+type route struct {
+	future
+	value [][]float64 // [epoch][state] money from there on
+	next  [][]int     // [epoch][group] the state to change to in place; the last one: anew
+	cost  [][]float64 // what these cost, from there on
+}
+
+// newSchedule has room for all states.
+func newSchedule(q *question, d demand, states []state) *schedule {
+	s := &schedule{q: q, states: states, groups: group(states), price: 1, now: states[0].cost, first: d.epochs[0]}
+	s.value = make([]float64, len(states))
+	for _, f := range d.futures {
+		n := len(f.epochs)
+		r := &route{future: f, value: rows(n, len(states)), cost: rows(n, s.groups+1), next: make([][]int, n)}
+		for e := range r.next {
+			r.next[e] = make([]int, s.groups+1)
 		}
-		hours, row := s.epochs[e].hours(), s.value[e]
-		for i := range s.states {
-			x := &s.states[i]
-			miss := min(mostMissing, x.supports.missing(s.epochs[e]))
-			row[i] = hours * (x.cost + s.now*missingPrice/missingUnit*miss)
-			if e+1 < n {
-				row[i] += min(s.value[e+1][i], s.cost[e+1][x.group], s.cost[e+1][s.groups])
+		s.routes = append(s.routes, r)
+	}
+	return s
+}
+
+// solve fills in all routes, and the value of each first state.
+func (s *schedule) solve() {
+	for i := range s.states {
+		s.value[i] = s.spends(&s.states[i], s.first)
+	}
+	for _, r := range s.routes {
+		for e := len(r.epochs) - 1; e > 0; e-- {
+			s.epoch(r, e)
+		}
+		if len(r.epochs) > 1 {
+			for i := range s.states {
+				s.value[i] += r.share * r.onward(1, i, s.states[i].group)
 			}
 		}
-		for i := range s.states {
-			s.offer(e, i)
+	}
+}
+
+// spends is what an epoch in a state costs, with what is missing.
+func (s *schedule) spends(x *state, e epoch) float64 {
+	miss := min(mostMissing, x.supports.missing(e))
+	return e.hours() * (x.cost + s.now*missingPrice/missingUnit*miss)
+}
+
+// onward is what is spent from epoch e on by a job that was in state i before.
+func (r *route) onward(e, i, group int) float64 {
+	c := r.cost[e]
+	return min(r.value[e][i], c[group], c[len(c)-1])
+}
+
+// epoch solves one, given those after it.
+func (s *schedule) epoch(r *route, e int) {
+	for g := range r.cost[e] {
+		r.cost[e][g] = math.Inf(1)
+	}
+	for i := range s.states {
+		x := &s.states[i]
+		v := s.spends(x, r.epochs[e])
+		if e+1 < len(r.epochs) {
+			v += r.onward(e+1, i, x.group)
 		}
+		r.value[e][i] = v
+	}
+	for i := range s.states {
+		s.offer(r, e, s.groups, i)
+		s.offer(r, e, s.states[i].group, i)
 	}
 }
 
-// offer lets others know what it costs to change to state i in epoch e. That a
-// change costs something is enough to see of most that they are not the best.
-func (s *schedule) offer(e, i int) {
-	if e == 0 {
-		return // the first step is looked at by itself
-	}
-	x := &s.states[i]
-	s.take(e, s.groups, i, s.ways[anew])
-	s.take(e, x.group, i, s.ways[inPlace])
-}
-
-// take makes state i the one to change to by a way, if it is the best so far.
-func (s *schedule) take(e, g, i int, w job.Way) {
-	v := s.value[e][i]
-	if v >= s.cost[e][g] {
+// offer makes state i the one to change to, in place from its group or anew from
+// any, if it is the best so far. That a change costs something is enough to see of
+// most that they are not.
+func (s *schedule) offer(r *route, e, g, i int) {
+	v, way := r.value[e][i], s.ways[inPlace]
+	if v >= r.cost[e][g] {
 		return
 	}
-	if v += s.change(&s.states[i], s.epochs[e], w); v < s.cost[e][g] {
-		s.cost[e][g], s.next[e][g] = v, i
+	if g == s.groups {
+		way = s.ways[anew]
+	}
+	if v += s.change(&s.states[i], r.epochs[e], way); v < r.cost[e][g] {
+		r.cost[e][g], r.next[e][g] = v, i
 	}
 }
 
@@ -138,41 +179,57 @@ func catchUp(down, age, rho, longest float64) float64 {
 	return min(longest, (down+rho*age)/(1-rho))
 }
 
-// first is the best first step: the state to be in now, and what it saves over
+// best is the best first step: the state to be in now, and what it saves over
 // staying, the change's own cost taken off.
-func (s *schedule) first(allowed func(i int) (job.Way, bool)) (best int, way job.Way, saves float64) {
-	stay := s.value[0][0]
-	for i := range s.states[1:] {
-		v := s.value[0][i+1]
+func (s *schedule) best(allowed func(i int) (job.Way, bool)) (best int, way job.Way, saves float64) {
+	stay := s.value[0]
+	for i := 1; i < len(s.states); i++ {
+		v := s.value[i]
 		if stay-v <= saves {
 			continue // it could not pay even if the change cost nothing
 		}
-		w, ok := allowed(i + 1)
+		w, ok := allowed(i)
 		if !ok {
 			continue
 		}
-		if v = stay - v - s.change(&s.states[i+1], s.epochs[0], w); v > saves {
-			best, way, saves = i+1, w, v
+		if v = stay - v - s.change(&s.states[i], s.first, w); v > saves {
+			best, way, saves = i, w, v
 		}
 	}
 	return best, way, saves
 }
 
-// path is the state in each epoch if the first is i.
-func (s *schedule) path(i int) []int {
+// path is the state in each epoch of a future if the first is i.
+func (s *schedule) path(r *route, i int) []int {
 	out := []int{i}
-	for e := 1; e < len(s.epochs); e++ {
+	for e := 1; e < len(r.epochs); e++ {
 		g := s.states[i].group
-		switch stay, in, anew := s.value[e][i], s.cost[e][g], s.cost[e][s.groups]; {
+		switch stay, in, anew := r.value[e][i], r.cost[e][g], r.cost[e][s.groups]; {
 		case stay <= in && stay <= anew:
 		case in <= anew:
-			i = s.next[e][g]
+			i = r.next[e][g]
 		default:
-			i = s.next[e][s.groups]
+			i = r.next[e][s.groups]
 		}
 		out = append(out, i)
 	}
 	return out
+}
+
+// changes are those to be expected if the first state is i: the mean over futures.
+func (s *schedule) changes(i int) (n float64) {
+	if i != 0 {
+		n = 1
+	}
+	for _, r := range s.routes {
+		path := s.path(r, i)
+		for e := 1; e < len(path); e++ {
+			if path[e] != path[e-1] {
+				n += r.share
+			}
+		}
+	}
+	return n
 }
 
 // stands is how many epochs the first state of a path stands.
@@ -183,17 +240,6 @@ func stands(path []int) int {
 		}
 	}
 	return len(path)
-}
-
-// changes in a path before a time (s).
-func (s *schedule) changes(path []int, before float64) int {
-	n := 0
-	for e := 1; e < len(path); e++ {
-		if path[e] != path[e-1] && s.epochs[e].from < before {
-			n++
-		}
-	}
-	return n
 }
 
 func rows(n, m int) [][]float64 {

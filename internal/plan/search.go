@@ -35,7 +35,7 @@ func (Search) Plan(in Input) job.Plan {
 // frame is one planning under way.
 type frame struct {
 	question
-	sched      schedule
+	sched      *schedule
 	paths      *paths
 	demand     demand
 	space      space
@@ -97,29 +97,51 @@ func (in Input) interval() float64 {
 // plan looks for the cheapest way through the horizon.
 func (f *frame) plan() {
 	f.consider()
-	f.sched = schedule{
-		q: &f.question, epochs: f.demand.epochs, states: f.states(), price: 1, now: f.present.cost,
-		ways: [entries]job.Way{inPlace: f.wayOf(job.KnobParallelism), anew: f.wayOf(f.in.turned()...)},
-	}
-	f.sched.groups = group(f.sched.states)
-	f.sched.states = f.sched.pruned(levels(f.demand.epochs), f.reachable)
-	f.sched.groups = group(f.sched.states)
-	budget := f.in.Policy.Budget.RestartsPerDay
-	for {
+	ways := [entries]job.Way{inPlace: f.wayOf(job.KnobParallelism), anew: f.wayOf(f.in.turned()...)}
+	f.sched = newSchedule(&f.question, f.demand, f.pruned(f.states(), ways[anew]))
+	f.sched.ways, f.sched.price = ways, f.scarcity()
+	for range mostPrices {
 		f.sched.solve()
-		f.best, f.way, f.saves = f.sched.first(f.allowed)
-		f.taken = f.sched.path(f.best)
-		n := f.sched.changes(f.taken, Horizon)
-		if f.best != 0 {
-			n++
-		}
-		if budget <= 0 || n <= budget || f.sched.price >= 8 {
+		f.best, f.way, f.saves = f.sched.best(f.allowed)
+		if f.sched.changes(f.best) <= f.affords() {
 			break
 		}
 		f.sched.price *= 2
 	}
+	f.taken = f.sched.path(f.sched.routes[f.demand.middle], f.best)
 	f.stands = stands(f.taken)
 	f.choose()
+}
+
+// scarce is by how much the first restart of a day is worth more than the
+// disturbance that it causes. Following a rise of the cost by Δ over T hours in k
+// steps wastes ΔT/2k, so that a further one saves ΔT/2k(k + 1): with k = 4, the half
+// of eight restarts, T = 12 h and Δ about the present cost it is worth 0.3 hours of
+// that, and twice that at the weight and length of restart that are usual.
+const scarce = 3.0
+
+// mostPrices of a change are tried, each the double of the one before, until the
+// restarts of the schedule are within the budget.
+const mostPrices = 4
+
+// scarcity is by how much a restart is worth more than the disturbance that it
+// causes, since those of a day are numbered: the fewer are left, the dearer.
+func (f *frame) scarcity() float64 {
+	budget := float64(f.in.Policy.Budget.RestartsPerDay)
+	if budget <= 0 {
+		return 1
+	}
+	return scarce * budget / max(0.5, budget-float64(f.in.Restarts))
+}
+
+// affords is how many restarts the budget has for the horizon.
+func (f *frame) affords() float64 {
+	budget := f.in.Policy.Budget.RestartsPerDay
+	if budget <= 0 {
+		return math.Inf(1)
+	}
+	end := f.demand.epochs[len(f.demand.epochs)-1].to
+	return max(1, float64(budget)*end/(24*3600))
 }
 
 // consider scores what may be of use: of each shape the sizes from the last that is
@@ -186,8 +208,10 @@ func (f *frame) score(i int, room *[]candidate) *candidate {
 // extreme is an epoch that asks for as much as any of them, or as little.
 func (f *frame) extreme(of func(a, b float64) float64) epoch {
 	out := f.demand.epochs[0]
-	for _, e := range f.demand.epochs {
-		out.window, out.peak = of(out.window, e.window), of(out.peak, e.peak)
+	for _, x := range f.demand.futures {
+		for _, e := range x.epochs {
+			out.window, out.peak = of(out.window, e.window), of(out.peak, e.peak)
+		}
 	}
 	return out
 }

@@ -35,7 +35,7 @@ func (t *Twin) record(r *Recovery, at float64) {
 	r.At, r.at = t.stamp(at), at
 	r.AgeSeconds = at - t.ckpt.last.trigger
 	r.DuringCatchUp = len(t.open) > 0
-	r.Rate = t.load.to
+	r.Rate = t.load.rate(at)
 	r.target = t.pos
 	if t.down != nil { // what the run before had reached
 		r.target = t.high

@@ -8,7 +8,7 @@ import (
 
 // Goal: at most 200 µs.
 func BenchmarkUpdateAndForecast48(b *testing.B) {
-	y := daily(8000, 288, 0.05, 1)
+	y := daily(8000, 288, 1)
 	f := must(b, forecast.Options{Step: 300, Horizon: 48})
 	f.Fit(y[:6000])
 	levels := []float64{0.05, 0.5, 0.95}
@@ -24,7 +24,7 @@ func BenchmarkUpdateAndForecast48(b *testing.B) {
 
 // Goal: at most 50 ms.
 func BenchmarkFirstFit6000(b *testing.B) {
-	y := daily(6000, 288, 0.05, 1)
+	y := daily(6000, 288, 1)
 	for b.Loop() {
 		must(b, forecast.Options{Step: 300, Horizon: 48}).Fit(y)
 	}
@@ -33,7 +33,7 @@ func BenchmarkFirstFit6000(b *testing.B) {
 // An hourly series of 40 days, two days ahead, with intervals and without. Goal: 38 ms
 // and 9 ms, so that two cores do 414 of them in 8 s and 2 s.
 func BenchmarkFitHourly(b *testing.B) {
-	y := daily(960, 24, 0.05, 1)
+	y := daily(960, 24, 1)
 	for name, o := range map[string]forecast.Options{
 		"intervals": {Step: 3600, Horizon: 48},
 		"means":     {Step: 3600, Horizon: 48, Scored: 100},
@@ -50,7 +50,7 @@ func BenchmarkFitHourly(b *testing.B) {
 
 // A second, a day's season: sums of 300 s carry the day.
 func BenchmarkUpdateSeconds(b *testing.B) {
-	y := daily(86400*3, 86400, 0.05, 1)
+	y := daily(86400*3, 86400, 1)
 	f := must(b, forecast.Options{Step: 1, Season: []float64{86400}, Horizon: 600})
 	f.Fit(y)
 	i := 0

@@ -34,10 +34,16 @@ func (c *coarse) look() {
 	if !c.engine.seasonal() {
 		return
 	}
-	if c.path == nil {
-		c.path = make([]float64, c.engine.last())
-	}
+	c.path = make([]float64, c.engine.last())
 	c.engine.mean(c.path)
+}
+
+// extend makes the path reach so many steps ahead.
+func (c *coarse) extend(steps int) {
+	if need := (c.count+steps)/c.size + 2; c.ready() && need > len(c.path) {
+		c.path = make([]float64, need)
+		c.engine.mean(c.path)
+	}
 }
 
 func (c *coarse) ready() bool { return c.path != nil }
@@ -45,7 +51,7 @@ func (c *coarse) ready() bool { return c.path != nil }
 // width is the scale of the series.
 func (c *coarse) width() float64 { return c.engine.scales[plain].width }
 
-// at is the path h steps ahead of the last value.
+// at is the path h steps ahead of the last value, as far as it was extended.
 func (c *coarse) at(h int) float64 {
 	// In means from the middle of the last complete one: steps since its end, and
 	// half a mean.
@@ -67,11 +73,16 @@ func (c *coarse) code(k *codec) {
 	k.float(&c.sum)
 	k.int(&c.count)
 	k.float(&c.prior)
-	k.floats(&c.path)
-	if k.reading && (c.count < 0 || c.count >= c.size || len(c.path) != 0 && len(c.path) != c.engine.last()) {
-		k.err = errState
+	path := c.path[:min(len(c.path), c.engine.last())] // what is beyond can be had again
+	k.floats(&path)
+	if !k.reading {
+		return
 	}
-	if k.reading && len(c.path) == 0 {
-		c.path = nil
+	c.path = nil
+	if len(path) > 0 {
+		c.path = path
+	}
+	if c.count < 0 || c.count >= c.size || len(path) != 0 && len(path) != c.engine.last() {
+		k.err = errState
 	}
 }

@@ -64,6 +64,7 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	e.fresh = 0
 	e.low, e.high = slices.Min(y), slices.Max(y)
 	start := max(1, int(learned*float64(len(y))))
+	open := e.open
 	z := e.restart(y, start)
 	guide := e.guide
 	e.guide = nil // it knows the present only
@@ -78,6 +79,9 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	}
 	e.join(z, len(y))
 	e.guide = guide
+	if guide != nil && len(open) > 0 && len(open[0].values[0]) == len(e.specs)+1 {
+		e.open = open // or the guide's forecasts far ahead would never be scored
+	}
 	e.muster()
 }
 

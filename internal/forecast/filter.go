@@ -31,7 +31,7 @@ func (f *filter) clean(value, forecast float64) float64 {
 	n := len(f.pool.sorted)
 	limit := math.Inf(1)
 	if n >= filterLeast && f.pool.sorted[n/2] > 0 {
-		limit = max(filterCut*f.pool.sorted[n/2], filterTail*f.pool.sorted[n-1-n/50])
+		limit = max(filterCut*f.pool.sorted[n/2], filterTail*f.pool.sorted[n-1-max(2, n/50)])
 	}
 	f.pool.add(math.Abs(off))
 	side := 0

@@ -31,14 +31,13 @@ func (f *Forecaster) Fit(history []float64) {
 	if len(seen) == 0 {
 		return
 	}
-	season := 0
-	if all := slices.Concat(f.base.seasons, f.base.candidates); len(all) > 0 {
-		season = all[len(all)-1]
-	}
+	seasons := slices.Concat(f.base.seasons, f.base.candidates)
 	if f.coarse != nil {
-		season = coarseSeason * f.coarse.size
+		for _, s := range slices.Concat(f.coarse.engine.seasons, f.coarse.engine.candidates) {
+			seasons = append(seasons, s*f.coarse.size)
+		}
 	}
-	clean := tidy(seen, season)
+	clean := tidy(seen, seasons)
 	if f.coarse != nil {
 		f.fitSums(clean, seen)
 		return

@@ -28,7 +28,7 @@ func New(o Options) (*Forecaster, error) {
 	look := o.Season == nil
 	seasons := o.Season
 	if look {
-		seasons = candidates()
+		seasons = o.candidates()
 	}
 	p := o.plan(seasons)
 	f := &Forecaster{options: o}

@@ -19,12 +19,12 @@ func must(t testing.TB, o forecast.Options) *forecast.Forecaster {
 	return f
 }
 
-// daily is a load with a day of the given number of steps and noise of the share sd.
-func daily(n, day int, sd float64, seed uint64) []float64 {
+// daily is a load with a day of the given number of steps and noise of a twentieth.
+func daily(n, day int, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	y := make([]float64, n)
 	for t := range y {
-		y[t] = 1000 * (1 + 0.5*math.Sin(2*math.Pi*float64(t)/float64(day))) * (1 + sd*rng.NormFloat64())
+		y[t] = 1000 * (1 + 0.5*math.Sin(2*math.Pi*float64(t)/float64(day))) * (1 + 0.05*rng.NormFloat64())
 	}
 	return y
 }
@@ -55,7 +55,7 @@ func TestStateResumes(t *testing.T) {
 		"direct": {Step: 3600, Horizon: 24}, "sums": {Step: 60, Season: []float64{86400}, Horizon: 90},
 	} {
 		t.Run(name, func(t *testing.T) {
-			y := daily(3500, int(86400/o.Step), 0.05, 3)
+			y := daily(3500, int(86400/o.Step), 3)
 			a := must(t, o)
 			a.Fit(y[:3000])
 			for _, v := range y[3000:3200] {

@@ -39,6 +39,7 @@ func (g *guided) observe(y float64) {
 }
 
 func (g *guided) predict(path []float64) {
+	g.coarse.extend(len(path))
 	for h := range path {
 		for i, l := range nearLags() {
 			g.phi[i] = g.past.lagged(path, h, l)

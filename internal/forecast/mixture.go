@@ -21,8 +21,8 @@ const (
 	// those of long horizons overlap, so that it takes more of them to know as much.
 	mixtureMemory, mixtureSteps = 100, 2
 	// mixtureDoubt is how many average errors a member is assumed to have made
-	// before any was seen: a few lucky forecasts must not take all.
-	mixtureDoubt = 5
+	// before any was seen: one lucky forecast must not take all.
+	mixtureDoubt = 2
 	// mixtureLeast bounds the ratio of a member that never errs.
 	mixtureLeast = 0.01
 )

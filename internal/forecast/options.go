@@ -37,7 +37,9 @@ const (
 	directSeason = 300
 	// coarseSeason is how many steps of sums such a season gets.
 	coarseSeason = 288
-	// longSeason is the longest second season in steps: weeks of five minutes.
+	// weekSeason is how many a second one gets at most: a week of five minutes.
+	weekSeason = 7 * coarseSeason
+	// longSeason is the longest second season in steps.
 	longSeason = 2100
 )
 
@@ -69,25 +71,26 @@ type seasonPlan struct {
 	size           int   // steps in a sum; 0: there are no sums
 }
 
-// plan sorts seasons, in seconds: those short enough in steps are direct.
+// plan sorts seasons, in seconds: those short enough in steps are direct. The size of
+// sums gives the first of the others its steps, and the second no more than it may have.
 func (o Options) plan(seasons []float64) seasonPlan {
-	seasons = slices.Clone(seasons)
-	slices.Sort(seasons)
 	var p seasonPlan
-	for _, s := range seasons {
+	var long []float64 // in steps
+	for _, s := range slices.Sorted(slices.Values(seasons)) {
 		steps := s / o.Step
 		switch n := int(math.Round(steps)); {
 		case n < 2:
-		case p.size == 0 && (n <= directSeason || p.follows(n)):
+		case len(long) == 0 && (n <= directSeason || p.follows(n)):
 			p.direct = append(p.direct, n)
-		default:
-			if p.size == 0 {
-				p.size = int(math.Ceil(steps / coarseSeason))
-			}
-			if n := int(math.Round(steps / float64(p.size))); n <= longSeason {
-				p.summed = append(p.summed, n)
-			}
+		case len(long) < 2:
+			long = append(long, steps)
 		}
+	}
+	for i, steps := range long {
+		p.size = max(p.size, int(math.Ceil(steps/[]float64{coarseSeason, weekSeason}[i])))
+	}
+	for _, steps := range long {
+		p.summed = append(p.summed, int(math.Round(steps/float64(p.size))))
 	}
 	return p
 }
@@ -112,5 +115,11 @@ func (o Options) period(seasons []float64) int {
 	return period
 }
 
-// candidates are the seasons that loads of people and of schedules have, in seconds.
-func candidates() []float64 { return []float64{hour, day, week} }
+// candidates are the seasons that loads of people and of schedules have, in seconds. An
+// hour is one where single steps can have it; sums are for days.
+func (o Options) candidates() []float64 {
+	if hour/o.Step > directSeason {
+		return []float64{day, week}
+	}
+	return []float64{hour, day, week}
+}

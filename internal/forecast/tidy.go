@@ -7,10 +7,10 @@ import (
 
 // tidy is a history without gaps and single outliers; it starts with a value.
 //
-// A gap that is shorter than the season gets a straight line, a longer one what was a
-// season before. An outlier stands more than outlierCut times the usual distance from
+// A short gap gets a straight line, one that is longer than a part of a season what was
+// that season before, the longest one that is known. An outlier stands more than outlierCut times the usual distance from
 // the median of the values around it, as in Hampel's filter, and alone.
-func tidy(history []float64, season int) []float64 {
+func tidy(history []float64, seasons []int) []float64 {
 	y := slices.Clone(history)
 	for t := range y {
 		if !math.IsNaN(y[t]) {
@@ -20,21 +20,26 @@ func tidy(history []float64, season int) []float64 {
 		for end < len(y) && math.IsNaN(y[end]) {
 			end++
 		}
-		bridge(y, t, end, season)
+		bridge(y, t, end, seasons)
 	}
-	return despike(y, season)
+	return despike(y, seasons)
 }
 
 // bridge fills the gap y[from:to].
-func bridge(y []float64, from, to, season int) {
+func bridge(y []float64, from, to int, seasons []int) {
+	season := 0
+	for _, s := range seasons {
+		if s <= from && to-from > s/12 {
+			season = s
+		}
+	}
 	left := y[from-1]
 	right := left
 	if to < len(y) {
 		right = y[to]
 	}
-	long := season > 0 && to-from > season/12 && from >= season
 	for t := from; t < to; t++ {
-		if long {
+		if season > 0 {
 			y[t] = y[t-season]
 			continue
 		}
@@ -43,13 +48,15 @@ func bridge(y []float64, from, to, season int) {
 }
 
 const (
-	outlierSide = 3    // values on each side that make the median
-	outlierCut  = 50.0 // usual distances
+	outlierSide = 3 // values on each side that make the median
+	// outlierCut is in usual distances; usual is the third quarter, since in a calm
+	// rise half of all values are the median of those around them.
+	outlierCut = 12.0
 )
 
 // despike takes a value for an outlier that is far from those around it and, where
-// there is a season, as far from those a season before and after.
-func despike(y []float64, season int) []float64 {
+// there are seasons, as far from those a season before and after.
+func despike(y []float64, seasons []int) []float64 {
 	n := len(y)
 	if n < 4*outlierSide {
 		return y
@@ -62,17 +69,19 @@ func despike(y []float64, season int) []float64 {
 		middle[t] = median(around)
 		off[t] = math.Abs(y[t] - middle[t])
 	}
-	usual := median(slices.Clone(off))
-	if usual <= 0 {
+	limit := outlierCut * slices.Sorted(slices.Values(off))[3*n/4]
+	if limit <= 0 {
 		return y
 	}
 	out := slices.Clone(y)
 	for t := range y {
-		limit := outlierCut * usual
-		if off[t] <= limit || season > 0 && (t >= season && math.Abs(y[t]-y[t-season]) <= limit || t+season < n && math.Abs(y[t]-y[t+season]) <= limit) {
-			continue
+		like := func(season int) bool {
+			return t >= season && math.Abs(y[t]-y[t-season]) <= limit ||
+				t+season < n && math.Abs(y[t]-y[t+season]) <= limit
 		}
-		out[t] = middle[t]
+		if off[t] > limit && !slices.ContainsFunc(seasons, like) {
+			out[t] = middle[t]
+		}
 	}
 	return out
 }

@@ -205,7 +205,7 @@ func TestNever(t *testing.T) {
 // Poisson failures have the mean of the scenario and come at random ages.
 func TestPoissonFailures(t *testing.T) {
 	s := scenario(t, "constant")
-	s.Failures = twin.Failures{EveryMinutes: 45, Poisson: true}
+	s.Failures, s.StepSeconds = twin.Failures{EveryMinutes: 45, Poisson: true}, 5
 	n, early := 0, 0
 	for seed := uint64(1); seed < 20; seed += 2 {
 		w := start(t, s, seed)

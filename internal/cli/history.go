@@ -112,6 +112,8 @@ func what(d job.Decision) string {
 		return "checkpoints every " + short(*d.Proposed.PaceSeconds)
 	case d.Kind == job.Pace:
 		return "checkpoints as configured"
+	case d.Proposed.Now == d.Proposed.Want && d.Outcome != "":
+		return d.Outcome
 	case d.Kind == job.RollBack && d.RollsBack != "":
 		return "back: " + difference(d.Proposed.Now, d.Proposed.Want)
 	default:

@@ -154,13 +154,17 @@ func (c *planCmd) running(e *env, p policy.Policy) (plan.Input, error) {
 	if err != nil {
 		return plan.Input{}, err
 	}
-	if err := c.recall(e.ctx, o.Job, model, forecaster); err != nil {
+	known, err := c.recall(e.ctx, o.Job, model, forecaster)
+	if err != nil {
 		return plan.Input{}, err
 	}
 	model.Observe(o, learn.Calm)
 	in := plan.Input{
 		Job: o.Job, At: o.At, Now: now, Policy: p, Model: model, World: facts.Redeployed(), JobManager: o.JobManager,
-		Load: loadNow(o, forecaster), Seed: 1,
+		Load: flat(o.InputRate()), Seed: 1,
+	}
+	if known {
+		in.Load = next(o.InputRate(), forecaster)
 	}
 	if v := o.Checkpointing.MinPauseSeconds; v != nil {
 		in.MinPauseSeconds = *v
@@ -205,26 +209,27 @@ func (c *planCmd) observe(e *env, p policy.Policy) (job.Observation, error) {
 }
 
 // recall resumes what a loop has learned, where there is a journal.
-func (c *planCmd) recall(ctx context.Context, id job.Identity, m *learn.Job, f control.Forecaster) (err error) {
+func (c *planCmd) recall(ctx context.Context, id job.Identity, m *learn.Job, f control.Forecaster) (known bool, err error) {
 	j, err := c.read(ctx)
 	if err != nil || j == nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	_, err = control.Recall(ctx, j, id, m, f)
-	return err
+	return control.Recall(ctx, j, id, m, f)
 }
 
-// loadNow is the forecast of a loop that has watched the job, or else that the
-// load stays as it is.
-func loadNow(o job.Observation, f control.Forecaster) plan.Load {
-	rate := o.InputRate()
+// next is the forecast of a loop that has watched the job until now.
+func next(rate *float64, f control.Forecaster) plan.Load {
+	if rate != nil {
+		f.Observe(*rate)
+	}
+	return f.Forecast(planHorizon)
+}
+
+// flat is a load of which only the present is known: it is taken to stay.
+func flat(rate *float64) plan.Load {
 	if rate == nil {
-		return f.Forecast(planHorizon)
+		return plan.Load{}
 	}
-	f.Observe(*rate)
-	if l := f.Forecast(planHorizon); len(l.Mean) > 0 {
-		return l
-	}
-	return plan.Load{Now: *rate, Step: forecastStep, Mean: []float64{*rate}}
+	return plan.Load{Now: *rate, Step: forecastStep, Mean: []float64{*rate}, Members: []string{"what it is now"}}
 }

@@ -126,14 +126,31 @@ func (c *request) about(e *env, verb job.RequestVerb, id string, fits func(job.D
 // of asks for something that concerns a job.
 func (c *request) of(e *env, r job.Request, name string) error {
 	err := c.looking(e.ctx, func(j *store.Journal) (err error) {
-		r.Job, err = oneJob(e.ctx, j, name)
-		return err
+		if r.Job, err = oneJob(e.ctx, j, name); err != nil || r.Until.IsZero() {
+			return err
+		}
+		return sameClock(e.ctx, j, r.Job)
 	})
 	if err != nil {
 		return err
 	}
 	return c.ask(e, r)
 }
+
+// sameClock refuses a time for a loop that runs by another clock, a simulation's,
+// or that has not looked for a day.
+func sameClock(ctx context.Context, j *store.Journal, id job.Identity) error {
+	last, err := j.Windows(ctx, store.Query{Identity: &id, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return err
+	}
+	if off := time.Since(last[0].To); off.Abs() > oneDay {
+		return fmt.Errorf("the loop of %s last looked at %s by its own clock: pause without --for, and resume it later", id, last[0].To.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+const oneDay = 24 * time.Hour
 
 // looking reads the journal first: what is asked for must exist in it.
 func (c *request) looking(ctx context.Context, f func(*store.Journal) error) error {

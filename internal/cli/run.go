@@ -32,6 +32,8 @@ type runCmd struct {
 	URL      string  `name:"url" help:"A simulation in another process, as rebound twin serve prints it, instead of one in this." placeholder:"URL"`
 	Seed     uint64  `help:"Of the simulation and of all draws." default:"1"`
 	Speed    float64 `help:"Simulated seconds in a real one; 0: as fast as possible." default:"0"`
+
+	JournalLimit int64 `hidden:"" help:"Bytes beyond which the journal takes nothing more, as on a full disk."`
 }
 
 func (runCmd) Help() string {
@@ -85,6 +87,11 @@ func (c *runCmd) watch(e *env, p policy.Policy, w place) (err error) {
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	j.Now = w.Now
+	if c.JournalLimit > 0 {
+		if err := j.LimitBytes(e.ctx, c.JournalLimit); err != nil {
+			return err
+		}
+	}
 	if err := notBefore(e.ctx, j, first); err != nil {
 		return err
 	}

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"rebound/internal/api"
+	"rebound/internal/control"
 	"rebound/internal/job"
+	"rebound/internal/learn"
 	"rebound/internal/policy"
 	"rebound/internal/store"
 	"rebound/internal/twin"
@@ -83,10 +86,11 @@ func (c console) run(into any, args ...string) {
 	c.t.Helper()
 	out, errs := new(bytes.Buffer), new(bytes.Buffer)
 	if code := Main(c.t.Context(), append(args, "--journal", c.journal, "-o", "json"), out, errs); code != exitOK {
-		c.t.Fatalf("%v: exit code %d, %s", args, code, errs)
+		c.t.Errorf("%v: exit code %d, %s", args, code, errs)
+		return
 	}
 	if err := json.Unmarshal(out.Bytes(), into); err != nil {
-		c.t.Fatal(err)
+		c.t.Error(err)
 	}
 }
 
@@ -112,16 +116,19 @@ func TestRunDoesWhatIsAskedFor(t *testing.T) {
 	c := console{t, filepath.Join(t.TempDir(), "j.db")}
 	var pause, resume, approve, back api.Request
 	var decided string
+	resumed := false
+	var waiting sync.WaitGroup
 	w := visited{simulated(t), func(now time.Duration) {
 		switch {
 		case pause.ID == "" && now > 2*time.Minute:
 			c.run(&pause, "pause")
-		case resume.ID == "" && now > 40*time.Minute:
+		case !resumed && now > 40*time.Minute:
 			if all := c.history(job.Waiting); len(all) > 0 {
 				t.Errorf("while paused %s was decided", all[0].ID)
 			}
-			c.run(&resume, "resume")
-		case resume.ID != "" && decided == "":
+			resumed = true
+			waiting.Go(func() { c.run(&resume, "resume", "--wait") }) // it ends when the loop has answered
+		case resumed && decided == "":
 			if all := c.history(job.Waiting); len(all) > 0 {
 				decided = all[0].ID
 				c.run(&approve, "approve", decided)
@@ -134,6 +141,10 @@ func TestRunDoesWhatIsAskedFor(t *testing.T) {
 	p.Approval = policy.Approval{Manual: true, Timeout: time.Hour}
 	if err := (&runCmd{journal: journal{c.journal}}).watch(quiet(t.Context()), p, w); err != nil {
 		t.Fatal(err)
+	}
+	waiting.Wait()
+	if resume.Answer != "resumed" {
+		t.Errorf("who waited was told %q", resume.Answer)
 	}
 	for name, r := range map[string]api.Request{"pause": pause, "resume": resume, "approve": approve, "rollback": back} {
 		if r.ID == "" {
@@ -191,5 +202,34 @@ func TestRunGoesOnAfterAnInterrupt(t *testing.T) {
 	}
 	if left := c.history(job.Applying); len(left) > 0 {
 		t.Errorf("still open: %+v", left)
+	}
+}
+
+// What was learned is stored at the end, however short the run was.
+func TestRunSavesAtItsEnd(t *testing.T) {
+	c := console{t, filepath.Join(t.TempDir(), "j.db")}
+	w := simulated(t)
+	w.end = w.Now().Add(5 * time.Minute)
+	if err := (&runCmd{journal: journal{c.journal}}).watch(quiet(t.Context()), shrinking(), w); err != nil {
+		t.Fatal(err)
+	}
+	j, err := store.OpenReadOnly(t.Context(), c.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	f, err := newForecaster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := job.Identity{Cluster: twinCluster, Name: "roomy"}
+	m := learn.New(id)
+	if known, err := control.Recall(t.Context(), j, id, m, f); !known || err != nil {
+		t.Fatalf("known %v, %v", known, err)
+	}
+	k := job.Knobs{IntervalSeconds: 30, Parallelism: 10, Slots: 1, CPUCores: 1, MemoryBytes: 2 * job.GiB}
+	// 10 cores of 10,000 records/s each.
+	if got := m.Behavior(k).Capacity.Median; got < 80000 || got > 120000 {
+		t.Errorf("capacity %v, want about 100,000", got)
 	}
 }

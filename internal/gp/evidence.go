@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"rebound/internal/normal"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -35,7 +37,7 @@ type system struct {
 	alpha  []float64 // (K+N)⁻¹ target
 	jitter float64
 	sites  sites
-	powers *powers
+	powers *normal.Powers
 }
 
 func newSystem(s *standard) *system {
@@ -44,7 +46,7 @@ func newSystem(s *standard) *system {
 	sys := &system{
 		standard: s, squares: make([][]float64, d),
 		s2: make([]float64, pairs), cov: make([]float64, pairs), slope: make([]float64, pairs),
-		factor: make([]float64, n*n), alpha: make([]float64, n), powers: newPowers(),
+		factor: make([]float64, n*n), alpha: make([]float64, n), powers: normal.NewPowers(),
 	}
 	for k := range d {
 		sq := make([]float64, 0, pairs)
@@ -68,7 +70,7 @@ func (s *system) kernel(h Hyper) {
 	}
 	for p, s2 := range s.s2 {
 		r := math.Sqrt(s2)
-		e := h.Signal * s.powers.exp(r)
+		e := h.Signal * s.powers.Exp(r)
 		s.cov[p] = (1 + r + s2/3) * e
 		s.slope[p] = 5. / 3 * (1 + r) * e
 	}

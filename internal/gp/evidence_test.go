@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
-	"pgregory.net/rapid"
 )
 
 // The gradient of the evidence by the logarithms of the hyper-parameters is what
@@ -156,17 +155,4 @@ func (s *system) localOptimumOf(t *testing.T) []float64 {
 		t.Fatal("no optimum")
 	}
 	return at
-}
-
-func TestExp(t *testing.T) {
-	p := newPowers()
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.Float64Range(0, 699).Draw(t, "s")
-		if got, want := p.exp(s), math.Exp(-s); math.Abs(got-want) > 1e-15*want {
-			t.Fatalf("e^-%g = %g, want %g", s, got, want)
-		}
-	})
-	if p.exp(0) != 1 || p.exp(701) != 0 || !math.IsNaN(p.exp(math.NaN())) {
-		t.Errorf("e^-s at 0, 701, NaN: %g %g %g", p.exp(0), p.exp(701), p.exp(math.NaN()))
-	}
 }

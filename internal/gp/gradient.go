@@ -28,7 +28,7 @@ func (g *GP) Gradient(x []float64) (mean, variance []float64) {
 		}
 		s := math.Sqrt(s2)
 		// ∂k/∂s = -σ_f²·s(1+s)e⁻ˢ/3, and ∂s/∂u_j = (u_j - p_j)/s.
-		slope := -g.signal * (1 + s) * g.powers.exp(s) / 3
+		slope := -g.signal * (1 + s) * g.powers.Exp(s) / 3
 		for j, a := range u {
 			d := slope * (a - p[j]) * g.weights[j]
 			mean[j] += scale * d * alpha[i]

@@ -1,6 +1,10 @@
 package gp
 
-import "math"
+import (
+	"math"
+
+	"rebound/internal/normal"
+)
 
 // kernel is the Matérn kernel of smoothness 5/2, [RW] equation 4.17:
 // σ_f²(1 + s + s²/3)e⁻ˢ with s = √5·r, r the distance in length scales. Points
@@ -8,11 +12,11 @@ import "math"
 type kernel struct {
 	weights []float64 // √5/ℓ of each input
 	signal  float64
-	powers  *powers
+	powers  *normal.Powers
 }
 
 func newKernel(h Hyper) kernel {
-	k := kernel{weights: make([]float64, len(h.Lengths)), signal: h.Signal, powers: newPowers()}
+	k := kernel{weights: make([]float64, len(h.Lengths)), signal: h.Signal, powers: normal.NewPowers()}
 	for j, l := range h.Lengths {
 		k.weights[j] = math.Sqrt(5) / l
 	}
@@ -65,7 +69,7 @@ func (k kernel) row(dst, u []float64, cols [][]float64, first int) {
 	}
 	for c, s2 := range dst {
 		s := math.Sqrt(s2)
-		dst[c] = k.signal * (1 + s + s2/3) * k.powers.exp(s)
+		dst[c] = k.signal * (1 + s + s2/3) * k.powers.Exp(s)
 	}
 }
 
@@ -76,5 +80,5 @@ func (k kernel) at(u, v []float64) float64 {
 		s2 += (a - v[j]) * (a - v[j])
 	}
 	s := math.Sqrt(s2)
-	return k.signal * (1 + s + s2/3) * k.powers.exp(s)
+	return k.signal * (1 + s + s2/3) * k.powers.Exp(s)
 }

@@ -1,6 +1,7 @@
 // Package normal computes with the standard normal distribution where package
 // math runs out of digits: logarithms of probabilities far in the tail, and of
 // the expected excess over a threshold that improvement criteria are made of.
+// For loops over thousands of candidates there are faster forms from tables.
 //
 // φ is the density, Φ the distribution function. [AS] is M. Abramowitz and I. A.
 // Stegun, Handbook of Mathematical Functions, 1964. Every function is finite for
@@ -10,8 +11,10 @@ package normal
 
 import "math"
 
-// logSqrt2Pi is log √(2π).
-const logSqrt2Pi = 0.918938533204672741780329736405617639861397473637783
+const (
+	logSqrt2Pi = 0.918938533204672741780329736405617639861397473637783 // log √(2π)
+	sqrt2Pi    = 2.506628274631000502415765284811045253006986740609938 // √(2π)
+)
 
 // PDF is the density φ(z).
 func PDF(z float64) float64 {
@@ -53,8 +56,6 @@ func Excess(z float64) float64 {
 		return z
 	case z > -far:
 		return PDF(z) + z*CDF(z)
-	case z < -nothing:
-		return 0
 	}
 	return PDF(z) * tail(-z)
 }
@@ -76,8 +77,6 @@ const (
 	noTail = 9
 	// far is where differences that cancel are expanded.
 	far = 6
-	// nothing is where φ(z) is below the range of float64.
-	nothing = 39
 )
 
 // mills is Mills' ratio Φ(-x)/φ(x) for x ≥ 0.
@@ -91,22 +90,16 @@ func mills(x float64) float64 {
 }
 
 // tail is 1 - x·Φ(-x)/φ(x) for x ≥ 1. It falls like 1/x², so that the plain
-// difference loses 2·log10(x) digits. Beyond far it is a polynomial in t = 1/x²
-// over x²: the economized form of the asymptotic series 1 - 3t + 15t² - 105t³ …
-// ([AS] 26.2.12), to 7e-15 (Chebyshev fit on [0, 1/36], mpmath.chebyfit with 12
-// terms at 50 digits).
+// difference loses 2·log10(x) digits. Beyond far it is 1/x² times a rational
+// function of t = 1/x², which has the values of the asymptotic series 1 - 3t +
+// 15t² - 105t³ … ([AS] 26.2.12) to 5e-14: interpolated at the Chebyshev points of
+// [0, 1/36], with mpmath at 60 digits.
 func tail(x float64) float64 {
 	if x < far {
 		return 1 - x*mills(x)
 	}
 	t := 1 / (x * x)
-	sum := 0.0
-	for _, c := range [...]float64{
-		-14845939858.369593461, 3273829679.3963359816, -361044486.75988653757, 28286601.569604028178,
-		-1933450.3737996104407, 134140.32039796895869, -10387.823858586769027, 944.96651180500790359,
-		-104.99990646822593518, 14.999999863554666172, -2.9999999999213281427, 0.99999999999999242811,
-	} {
-		sum = sum*t + c
-	}
-	return sum * t
+	above := 0.999999999999956345 + t*(33.9195553267274492+t*(320.600258877407774+t*(815.294205736054932+t*138.016174743634006)))
+	below := 1 + t*(36.9195553264704522+t*(416.358925115312079+t*(1615.5775468851072+t*1670.9404663206879)))
+	return t * above / below
 }

@@ -72,9 +72,22 @@ func TestNodes(t *testing.T) {
 			t.Fatalf("h(%g) = %g, want %g", z, got, want)
 		}
 	})
-	for _, z := range []float64{-6, 9, math.Inf(-1), 1e300} {
-		if got, want := n.Excess(z), Excess(z); got != want {
+	for _, z := range []float64{-6, 9, math.Inf(-1), -1e300, 1e300} {
+		if got, want := n.Excess(z), Excess(z); math.Abs(got-want) > 1e-11*math.Abs(want) {
 			t.Errorf("h(%g) = %g, want %g", z, got, want)
 		}
+	}
+}
+
+func TestExp(t *testing.T) {
+	p := NewPowers()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.Float64Range(0, 699).Draw(t, "s")
+		if got, want := p.Exp(s), math.Exp(-s); math.Abs(got-want) > 1e-15*want {
+			t.Fatalf("e^-%g = %g, want %g", s, got, want)
+		}
+	})
+	if p.Exp(0) != 1 || p.Exp(701) != 0 || p.Exp(math.Inf(1)) != 0 || !math.IsNaN(p.Exp(math.NaN())) {
+		t.Errorf("e^-s at 0, 701, NaN: %g %g %g", p.Exp(0), p.Exp(701), p.Exp(math.NaN()))
 	}
 }

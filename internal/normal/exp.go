@@ -1,14 +1,15 @@
-package gp
+package normal
 
 import "math"
 
-// powers are the bits of 2^(-i/64). With them e⁻ˢ takes half as long as by
-// math.Exp; it is what half of the time goes into where thousands of candidates
-// are compared with tens of points.
-type powers [64]uint64
+// Powers are the bits of 2^(-i/64). With them e⁻ˢ takes half as long as by
+// math.Exp, which counts where thousands of candidates are compared with tens of
+// points. They do not change.
+type Powers [64]uint64
 
-func newPowers() *powers {
-	var p powers
+// NewPowers takes as long as some hundred exponentials.
+func NewPowers() *Powers {
+	var p Powers
 	for i := range p {
 		p[i] = math.Float64bits(math.Exp2(-float64(i) / 64))
 	}
@@ -25,12 +26,12 @@ const (
 // farthest is where e⁻ˢ is taken for 0: 1e-304, above the denormal numbers.
 const farthest = 700
 
-// exp is e⁻ˢ for s ≥ 0 to 1e-15: with n = round(64·s/ln 2) and the rest
+// Exp is e⁻ˢ for s ≥ 0 to 1e-15: with n = round(64·s/ln 2) and the rest
 // |r| < ln 2/128, e⁻ˢ = 2^(-n/64)·eʳ, the latter by five terms of its series.
 // It is NaN for NaN.
-func (p *powers) exp(s float64) float64 {
-	if !(s < farthest) {
-		return s - s // 0, or NaN for NaN and infinity
+func (p *Powers) Exp(s float64) float64 {
+	if s >= farthest {
+		return 0
 	}
 	n := int64(s*(64/math.Ln2) + 0.5)
 	r := float64(n)*ln2High - s + float64(n)*ln2Low

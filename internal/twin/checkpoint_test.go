@@ -152,6 +152,23 @@ func TestCheckpointsCostCapacity(t *testing.T) {
 	}
 }
 
+// State grows with time and with the input: 4 GiB, 1 more an hour, and 10 for each
+// billion records, of which 216 million come an hour: 4 + 2·(1 + 2.16) = 10.32 GiB after two.
+// Its duration on 10 TaskManagers, at 5 s a GiB: 2 s + 5.16.
+func TestStateGrows(t *testing.T) {
+	s := calm(t)
+	s.State.GiBPerHour, s.State.GiBPerBillion, s.State.IncrementRatio, s.Checkpoint.SecondsPerGiB = 1, 10, 0.5, 5
+	w := start(t, s, 1)
+	w.Advance(2*time.Hour + 10*time.Second)
+	last, _ := look(t, w).Checkpointing.LastCompleted()
+	if got := *last.StateBytes / job.GiB; math.Abs(got-10.32) > 0.01 || *last.WrittenBytes != *last.StateBytes/2 {
+		t.Errorf("%v GiB of state, of which %v written; want 10.32, half of it", got, *last.WrittenBytes/job.GiB)
+	}
+	if math.Abs(*last.DurationSeconds-7.16) > 0.01 {
+		t.Errorf("the checkpoint took %v s, want 7.16", *last.DurationSeconds)
+	}
+}
+
 // Output becomes visible at checkpoints: between none and a period and a duration
 // after it came in, evenly.
 func TestVisibleLatency(t *testing.T) {

@@ -55,7 +55,7 @@ func (t *Twin) restoring(local bool) float64 {
 
 // stateGiB is how large the state is now.
 func (t *Twin) stateGiB() float64 {
-	return t.s.State.GiB + t.s.State.GiBPerHour*t.clock()/3600
+	return t.s.State.GiB + t.s.State.GiBPerHour*t.clock()/3600 + t.s.State.GiBPerBillion*float64(t.pos-t.lost)/1e9
 }
 
 // jittered multiplies by e^(jitter·N(0, 1)).

@@ -119,7 +119,9 @@ type Latency struct {
 // State of the job.
 type State struct {
 	GiB        float64 `yaml:"gib"`
-	GiBPerHour float64 `yaml:"gib_per_hour,omitempty"` // growth
+	GiBPerHour float64 `yaml:"gib_per_hour,omitempty"` // growth with time
+	// GiBPerBillion records is growth with the input.
+	GiBPerBillion float64 `yaml:"gib_per_billion_records,omitempty"`
 	// IncrementRatio is the share of the state that a checkpoint writes; 1 by
 	// default, less where checkpoints are incremental.
 	IncrementRatio float64 `yaml:"increment_ratio,omitempty"`

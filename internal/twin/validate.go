@@ -114,6 +114,7 @@ func (s Scenario) validateCheckpoints(v *validator) {
 	c := s.Checkpoint
 	v.atLeast0("state.gib", s.State.GiB)
 	v.atLeast0("state.gib_per_hour", s.State.GiBPerHour)
+	v.atLeast0("state.gib_per_billion_records", s.State.GiBPerBillion)
 	v.between("state.increment_ratio", s.State.IncrementRatio, 0, 1)
 	v.atLeast0("checkpoint.base_seconds", c.BaseSeconds)
 	v.atLeast0("checkpoint.seconds_per_gib", c.SecondsPerGiB)

@@ -42,7 +42,8 @@ func (j *Job) believed() *belief {
 }
 
 // Behavior is what is believed of the job at some settings; of those that cannot be
-// it is the zero Behavior. Its maps are shared and not to be changed.
+// it is the zero Behavior. Before anything was seen of the capacity its spread is
+// many times its median. The maps are shared and not to be changed.
 func (j *Job) Behavior(k job.Knobs) Behavior {
 	r := resourcesOf(k)
 	b := j.believed()

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
+	"io"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -26,18 +26,16 @@ const (
 type collectionFlags struct {
 	train, test           string
 	every                 int
-	means                 bool
 	naiveSMAPE, naiveMASE float64
 	out                   output
 }
 
-func collectionCommand(ctx context.Context, args []string) error {
-	var c collectionFlags
+func collectionCommand(ctx context.Context, w io.Writer, args []string) error {
+	c := collectionFlags{out: output{JSON: true}}
 	f := flag.NewFlagSet("collection", flag.ContinueOnError)
 	f.StringVar(&c.train, "train", "", "histories: a header, then a name and its values a row")
 	f.StringVar(&c.test, "test", "", "what came after, in the same form")
 	f.IntVar(&c.every, "every", 1, "take each `N`-th series only")
-	f.BoolVar(&c.means, "means", false, "no intervals, which is faster")
 	// Naive2 on all hourly series of the M4 competition.
 	f.Float64Var(&c.naiveSMAPE, "naive-smape", 18.383, "sMAPE of the method that OWA refers to")
 	f.Float64Var(&c.naiveMASE, "naive-mase", 2.395, "its MASE")
@@ -52,9 +50,9 @@ func collectionCommand(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	all := []total{c.run(ctx, contenderNames()[0], tasks)}
-	for _, name := range contenderNames()[1:] {
-		all = append(all, c.run(ctx, name, tasks))
+	var all []total
+	for _, model := range models() {
+		all = append(all, c.run(ctx, model, tasks))
 	}
 	theirs, err := c.out.Rivals.collection(ctx, c)
 	all = append(all, theirs...)
@@ -62,9 +60,9 @@ func collectionCommand(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.out.JSON {
-		return printLines(os.Stdout, all)
+		return printLines(w, all)
 	}
-	return collectionTable(os.Stdout, all)
+	return collectionTable(w, all)
 }
 
 // task is one series to forecast.
@@ -93,9 +91,13 @@ func (c collectionFlags) tasks() ([]task, error) {
 	return all, nil
 }
 
-func contenderNames() []string {
-	return []string{"Rebound", "LastValue", "SeasonalNaive", "HoltWinters"}
-}
+// Ours, with intervals and, in less time, without.
+const (
+	ours      = "Rebound"
+	oursMeans = "Rebound-means"
+)
+
+func models() []string { return []string{ours, oursMeans, "LastValue", "SeasonalNaive", "HoltWinters"} }
 
 // result is the score of one series; scored is false where its history has no scale.
 type result struct {
@@ -125,36 +127,37 @@ func (c collectionFlags) run(ctx context.Context, model string, tasks []task) to
 
 // score forecasts one series.
 func (c collectionFlags) score(t task, model string) result {
-	var m forecast.Method
-	switch model {
-	case "LastValue":
-		m = forecast.LastValue()
-	case "SeasonalNaive":
-		m = forecast.SeasonalNaive(collectionSeason)
-	case "HoltWinters":
-		m = forecast.HoltWinters(collectionSeason)
-	default:
-		o := forecast.Options{Step: collectionStep, Season: []float64{86400, 604800}, Horizon: len(t.actual)}
-		if c.means {
-			o.Scored = meansScored
-		}
-		ours, err := forecast.New(o)
-		if err != nil {
-			return result{}
-		}
-		m = ours
+	m, err := method(model, len(t.actual))
+	if err != nil {
+		return result{} // a horizon beyond what Options takes
 	}
 	m.Fit(t.history)
 	f := m.Forecast(len(t.actual), []float64{collectionAlpha / 2, 1 - collectionAlpha/2})
 	var r result
 	r.smape, _ = forecast.SMAPE(t.actual, f.Mean)
 	r.mase, r.scored = forecast.MASE(t.history, t.actual, f.Mean, collectionSeason)
-	if len(f.Quantiles) == 2 {
+	if model == ours {
 		in := forecast.Interval{Low: f.Quantiles[0], High: f.Quantiles[1], Alpha: collectionAlpha}
 		r.msis, _ = forecast.MSIS(t.history, t.actual, in, collectionSeason)
 		r.cover, _ = in.Coverage(t.actual)
 	}
 	return r
+}
+
+// method is a fresh one of the model.
+func method(model string, horizon int) (forecast.Method, error) {
+	o := forecast.Options{Step: collectionStep, Season: []float64{86400, 604800}, Horizon: horizon}
+	switch model {
+	case "LastValue":
+		return forecast.LastValue(), nil
+	case "SeasonalNaive":
+		return forecast.SeasonalNaive(collectionSeason), nil
+	case "HoltWinters":
+		return forecast.HoltWinters(collectionSeason), nil
+	case oursMeans:
+		o.Scored = meansScored
+	}
+	return forecast.New(o)
 }
 
 // sum is the mean over the series that could be scored.
@@ -178,11 +181,11 @@ func (c collectionFlags) sum(model string, results []result, wall, cpu float64) 
 	n = max(n, 1)
 	out.SMAPE, out.MASE = round(smape/n, 3), round(mase/n, 3)
 	out.OWA = round(forecast.OWA(smape/n, mase/n, c.naiveSMAPE, c.naiveMASE), 4)
-	if model == "Rebound" {
+	if model == ours || model == oursMeans {
 		out.Rival = "rebound"
-		if !c.means {
-			out.MSIS95, out.Cover95 = new(round(msis/n, 3)), new(round(cover/n, 4))
-		}
+	}
+	if model == ours {
+		out.MSIS95, out.Cover95 = new(round(msis/n, 3)), new(round(cover/n, 4))
 	}
 	return out
 }

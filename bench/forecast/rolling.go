@@ -5,8 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"rebound/internal/forecast"
@@ -15,7 +15,7 @@ import (
 // trainShare is the part of a series before the first origin.
 const trainShare = 0.8
 
-func rollingCommand(ctx context.Context, args []string) error {
+func rollingCommand(ctx context.Context, w io.Writer, args []string) error {
 	var out output
 	f := flag.NewFlagSet("rolling", flag.ContinueOnError)
 	files := f.String("files", "", "pattern of CSV files, NAME_GRAIN.csv; more may follow as arguments")
@@ -47,9 +47,9 @@ func rollingCommand(ctx context.Context, args []string) error {
 	theirs, err := out.Rivals.rolling(ctx, paths, *given, *column)
 	all = append(all, theirs...)
 	if out.JSON {
-		return errors.Join(err, printLines(os.Stdout, all))
+		return errors.Join(err, printLines(w, all))
 	}
-	return errors.Join(err, rollingTable(os.Stdout, all))
+	return errors.Join(err, rollingTable(w, all))
 }
 
 // expand finds the files of the patterns; one that finds nothing is an error.

@@ -151,6 +151,33 @@ func TestSmoothing(t *testing.T) {
 	}
 }
 
+// Learning at once is observing one by one, whichever seasons there are.
+func TestSmoothingLearns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seasons := rapid.SampledFrom([][]int{nil, {3}, {3, 7}}).Draw(t, "seasons")
+		y := rapid.SliceOfN(rapid.Float64Range(-10, 10), 20, 50).Draw(t, "y")
+		a, b := startOfSmoothing(seasons, y), startOfSmoothing(seasons, y)
+		a.rates = smoothingRates{level: 0.3, day: 0.2, week: 0.1, phi: 0.6}
+		b.rates = a.rates
+		var want float64
+		for _, v := range y {
+			one := make([]float64, 1)
+			a.predict(one)
+			want += (v - one[0]) * (v - one[0])
+			a.observe(v)
+		}
+		got := b.learn(y)
+		pa, pb := make([]float64, 9), make([]float64, 9)
+		a.predict(pa)
+		b.predict(pb)
+		for h := range pa {
+			if math.Abs(pa[h]-pb[h]) > 1e-9 || math.Abs(got-want) > 1e-6 {
+				t.Fatalf("paths %v and %v, errors %v and %v", pa, pb, want, got)
+			}
+		}
+	})
+}
+
 // Ratios of 0.5 and 1.5 to the mean error weigh as 3⁶ to 1, but for the doubt.
 func TestMixture(t *testing.T) {
 	m := newMixture(3, grid{1})

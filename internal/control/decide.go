@@ -18,6 +18,7 @@ func (l *Loop) decide(ctx context.Context, k *look) error {
 	if words, stopped := consult(before(), a); stopped {
 		return l.unplanned(ctx, k, words)
 	}
+	l.unplannedFor = 0
 	in := l.input(k)
 	l.expect(&in)
 	err := l.predict(ctx, k, &in)
@@ -94,13 +95,17 @@ func (l *Loop) unplanned(ctx context.Context, k *look, words []job.GuardWord) er
 	if last.Guard == (healthGuard{}).name() || l.looks < enoughLooks || l.act != nil || l.track.open != nil {
 		return nil
 	}
-	if !l.ledger.say("unplanned "+withoutDigits(last.Reason), k.at, sayAgain) {
+	if l.unplannedFor++; l.unplannedFor < lasting || !l.ledger.say("unplanned "+withoutDigits(last.Reason), k.at, sayAgain) {
 		return nil
 	}
 	d := l.decision(k, job.Plan{Job: l.job, Now: k.knobs, Want: k.knobs, Reason: "nothing planned: " + last.Reason})
 	d.Guards, d.State, d.Outcome, d.ClosedAt = words, job.Refused, last.Reason, k.at
 	return l.write(ctx, d)
 }
+
+// lasting is for how many minutes in a row nothing must be planned before that is
+// written down: single answers are lost all the time.
+const lasting = 3
 
 // withoutDigits is what a reason says, whatever its numbers are.
 func withoutDigits(s string) string {

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"math"
-	"slices"
 	"time"
 
 	"rebound/internal/job"
@@ -28,6 +26,8 @@ type interruption struct {
 	rate        *float64      // records/s that arrived before
 
 	seenAt     time.Time // of the first look that shows it
+	lastDown   time.Time // of the last look at which not all ran; its beginning where there was none
+	vague      float64   // s by which the end of the downtime is known; 0: by a stamp
 	knownAt    time.Time // the JobManager knew of the failure; zero: nothing tells
 	runningAt  time.Time // the last subtask was RUNNING; zero: not yet
 	restoredAt time.Time // the checkpoint was chosen; zero: nothing tells
@@ -41,8 +41,11 @@ type interruption struct {
 	settings job.Settings // with which it came back
 	spread   job.Topology
 	samples  []sample
-	fell     bool // a backlog was seen
-	spoiled  bool // something was changed meanwhile: it says nothing of what was believed
+	fell     bool      // a backlog was seen
+	sighted  time.Time // when the backlog was known last
+	blurred  float64   // s by which the end of the catch-up is known, at worst
+	spoiled  bool      // something was changed meanwhile: it says nothing of what was believed
+	repeated bool      // it failed again before it ran
 	// back is when the backlog was first in its band and stayed there; zero: it is not.
 	back, backSeen time.Time
 }
@@ -60,26 +63,42 @@ const mostSamples = 720
 // see follows the interruption by one look.
 func (i *interruption) see(k *look, t *tracker) {
 	if !k.settled {
+		if k.broken {
+			i.lastDown = k.server
+		}
 		return
 	}
 	if i.runningAt.IsZero() {
 		i.resume(k, t)
+		i.sighted = i.runningAt
 	}
 	i.settings = k.obs.Settings
 	if len(i.samples) < mostSamples {
 		i.samples = append(i.samples, sample{k.server, k.lag, k.rate, i.spanOf(k)})
 	}
-	if k.lag == nil {
+	switch {
+	case k.lag == nil && k.latency == nil:
 		return
-	}
-	if t.behind(k) {
+	case t.behind(k):
 		i.fell, i.back = true, time.Time{}
-		return
-	}
-	if i.back.IsZero() {
+	case !i.back.IsZero():
+	case !i.fell && k.server.Sub(i.runningAt) < holdUnseen && i.owes():
+		// A source that has just restarted may say that nothing waits: not believed.
+	default:
 		i.back, i.backSeen = i.crossing(k), k.server
+		i.blurred = k.server.Sub(i.sighted).Seconds() / 2
 	}
+	i.sighted = k.server
 }
+
+// clear says whether one failure was seen well enough to learn from it and to hold
+// a prediction against it.
+func (i *interruption) clear() bool {
+	return i.watched && !i.spoiled && !i.repeated && max(i.vague, i.blurred) <= vagueness
+}
+
+// vagueness is how well the ends of downtime and catch-up must be known (s).
+const vagueness = 15.0
 
 // spanOf is the stretch that the rate of k was taken over: since the look before,
 // or since the job runs.
@@ -88,88 +107,10 @@ func (i *interruption) spanOf(k *look) float64 {
 	if n := len(i.samples); n > 0 {
 		from = i.samples[n-1].at
 	}
-	span := k.server.Sub(from).Seconds()
 	if w := k.obs.WindowSeconds; w != nil && len(i.samples) == 0 {
-		span = min(span, *w)
+		return *w // also of the downtime in it, in which nothing was read
 	}
-	return max(0, span)
-}
-
-// resume notes that every subtask runs again, and what is known by then.
-func (i *interruption) resume(k *look, t *tracker) {
-	i.runningAt = k.server
-	if k.running.After(i.before.server) && !k.running.After(k.server) {
-		i.runningAt = k.running
-	}
-	i.spread = k.obs.Topology()
-	i.gone = missing(i.before.obs.TaskManagers, k.obs.TaskManagers)
-	i.blame(k, t)
-	if r := k.obs.Checkpointing.Restored; r != nil {
-		if at, ok := t.taken.triggered(r.ID); ok {
-			i.triggered = at
-		} else if i.change != nil && r.Savepoint { // with which the job stopped
-			i.triggered = i.failedAt(0)
-			t.taken.add(r.ID, i.triggered)
-		}
-		if r.At.After(i.before.server) && !r.At.After(i.runningAt) {
-			i.restoredAt = r.At
-		}
-	}
-}
-
-// blame finds the exception that tells of the failure: the first that no earlier
-// interruption was put down to.
-func (i *interruption) blame(k *look, t *tracker) {
-	var first *job.Exception
-	newest := t.blamed
-	for n := range k.obs.Exceptions {
-		e := &k.obs.Exceptions[n]
-		if !e.At.After(t.blamed) || i.watched && e.At.Before(i.before.server.Add(-slack)) || e.At.After(i.runningAt) {
-			continue
-		}
-		if first == nil || !e.At.After(first.At) {
-			first = e
-		}
-		if e.At.After(newest) {
-			newest = e.At
-		}
-	}
-	t.blamed = newest
-	if first != nil {
-		i.knownAt = first.At
-	}
-	if first != nil || i.change == nil {
-		i.failure = i.kindOf(first)
-	}
-}
-
-// slack is by how much an exception may be older than the last look that found
-// the job whole: metrics are a few seconds old when they are read.
-const slack = 20 * time.Second
-
-// crossing is when the backlog came back to what is usual, a moment before it was
-// seen there: it fell at a steady pace.
-func (i *interruption) crossing(k *look) time.Time {
-	n := len(i.samples)
-	if n < 2 || i.samples[n-2].lag == nil {
-		return latestOf(i.runningAt, k.server.Add(-seconds(i.spanOf(k)/2)))
-	}
-	last := i.samples[n-2]
-	gap := k.server.Sub(last.at).Seconds()
-	left := *last.lag - i.usual
-	pace := (*last.lag - *k.lag) / gap // at least
-	if n > 2 && i.samples[n-3].lag != nil {
-		if span := last.at.Sub(i.samples[n-3].at).Seconds(); span > 0 {
-			pace = max(pace, (*i.samples[n-3].lag-*last.lag)/span)
-		}
-	}
-	if !(left > 0) || !(pace > 0) {
-		return last.at
-	}
-	if more := *k.lag - i.usual; more > 0 { // in its band, and not quite there
-		gap += more / pace
-	}
-	return last.at.Add(seconds(min(gap, left/pace)))
+	return max(0, k.server.Sub(from).Seconds())
 }
 
 // over says whether the job has been where it was for long enough, or has been
@@ -194,59 +135,9 @@ func (i *interruption) over(k *look) bool {
 	return true
 }
 
-// failedAt is when it began, detect seconds before the JobManager knew. Of a
-// planned restart it is when the job stopped.
-func (i *interruption) failedAt(detect float64) time.Time {
-	if !i.knownAt.IsZero() {
-		return i.notBefore(i.knownAt.Add(-seconds(detect)))
-	}
-	if !i.watched {
-		return i.seenAt
-	}
-	if i.change != nil && !i.change.appliedAt.Before(i.before.server) {
-		return i.change.appliedAt
-	}
-	gap := i.seenAt.Sub(i.before.server)
-	if down := i.runningAt; !down.IsZero() && down.Before(i.seenAt) {
-		gap = down.Sub(i.before.server)
-	}
-	return i.before.server.Add(max(0, gap) / 2)
-}
-
-// notBefore bounds the moment of a failure by the last heartbeats of the
-// TaskManagers that are gone.
-func (i *interruption) notBefore(at time.Time) time.Time {
-	if i.failure != job.NodeFailure {
-		return at
-	}
-	for _, tm := range i.before.obs.TaskManagers {
-		if b := tm.LastHeartbeat; b != nil && at.Before(*b) && b.Before(i.knownAt) && slices.Contains(i.gone, tm.ID) {
-			at = *b
-		}
-	}
-	return at
-}
-
 func latestOf(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}
 	return b
-}
-
-// replayed is when the records that the restore took back had been read again:
-// backlog seconds of input after the job ran.
-func (i *interruption) replayed(records float64) time.Time {
-	done, at := 0.0, i.runningAt
-	for _, s := range i.samples {
-		if s.rate == nil {
-			return time.Time{}
-		}
-		more := *s.rate * s.span
-		if done+more >= records && more > 0 {
-			return at.Add(seconds(s.span * math.Min(1, (records-done)/more)))
-		}
-		done, at = done+more, s.at
-	}
-	return time.Time{}
 }

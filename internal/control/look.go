@@ -27,6 +27,7 @@ type look struct {
 	knobs   job.Knobs
 	known   bool // all five knobs
 	settled bool // the job and every subtask RUNNING
+	broken  bool // the job or a subtask is seen not to be; neither: it cannot be told
 	// running is when the last subtask came to run; zero: unknown.
 	running time.Time
 	hash    uint64
@@ -39,7 +40,9 @@ func newLook(o job.Observation) look {
 	}
 	k.knobs, k.known = o.Knobs()
 	_, whole := o.Settled()
-	k.settled = whole && len(o.Vertices) > 0 && (o.State == "RUNNING" || o.State == "")
+	up := o.State == "RUNNING" || o.State == ""
+	k.settled = whole && up && len(o.Vertices) > 0
+	k.broken = !whole || !up
 	k.lag = overSources(o, func(s job.Subtask) *float64 { return s.PendingRecords }, sum)
 	k.slope = overSources(o, func(s job.Subtask) *float64 { return s.PendingSlope }, sum)
 	k.latency = overSources(o, func(s job.Subtask) *float64 { return s.EmitLagSeconds }, math.Max)

@@ -74,15 +74,16 @@ type Loop struct {
 	moved time.Time // when the JobManager's clock was seen to move last
 	clock time.Time // what it showed
 
-	situation learn.Situation
-	track     tracker
-	minute    minute
-	ledger    ledger
-	act       *action // the decision that is being carried out or waits
-	pacer     pacer
-	warned    map[string]string // what was warned of last, by subject
-	again     bool              // the journal was not reachable: see what became of it
-	saved     time.Time
+	situation    learn.Situation
+	track        tracker
+	minute       minute
+	ledger       ledger
+	act          *action // the decision that is being carried out or waits
+	pacer        pacer
+	warned       map[string]string // what was warned of last, by subject
+	unplannedFor int               // minutes in a row in which nothing could be planned
+	again        bool              // the journal was not reachable: see what became of it
+	saved        time.Time
 }
 
 // New checks o and makes a Loop of it. Start comes next.

@@ -142,7 +142,9 @@ func (l *Loop) measured(ctx context.Context, i *interruption) error {
 	if !i.watched || i.spoiled {
 		return nil
 	}
-	l.Model.Measured(m)
+	if i.clear() {
+		l.Model.Measured(m)
+	}
 	if m.Failure == "" {
 		l.tell(Recovered, "", "back after the change: "+took(m))
 		return nil
@@ -172,7 +174,7 @@ func (f *frozen) believed(i *interruption) believed {
 // that stood. A job that was not calm had no prediction.
 func (l *Loop) judge(i *interruption, m job.Measurement) (*job.Recovery, string) {
 	f := i.belief
-	if f == nil || !i.calm {
+	if f == nil || !i.calm || !i.clear() {
 		return nil, ""
 	}
 	id := f.standing[m.Failure].ID

@@ -14,7 +14,8 @@ import (
 // the same in a recorded series, but needs no series.
 type tracker struct {
 	prev  *look
-	band  band
+	band  band // of the backlog, in records
+	late  band // of the latency, in seconds, which stands in where the backlog is unknown
 	trail trail
 	open  *interruption
 	// missed counts the looks that failed since the last good one.
@@ -89,7 +90,7 @@ func (t *tracker) interrupted(k *look) bool {
 	if t.open != nil && t.open.runningAt.IsZero() {
 		return false
 	}
-	if !k.settled {
+	if k.broken {
 		return true
 	}
 	return t.prev != nil && restarted(t.prev, k)
@@ -118,9 +119,12 @@ func (t *tracker) close(k *look) *interruption {
 }
 
 func (t *tracker) start(k *look, c *planned) {
-	i := &interruption{seenAt: k.server, offset: k.at.Sub(k.server), unreachable: t.missed > 0}
+	i := &interruption{seenAt: k.server, lastDown: k.server, offset: k.at.Sub(k.server), unreachable: t.missed > 0}
 	if t.prev != nil {
 		i.before, i.watched, i.rate = *t.prev, true, t.calm
+		if k.settled { // it was down in between
+			i.lastDown = t.prev.server
+		}
 		i.calm = t.prev.settled && (t.above.IsZero() || k.server.Sub(t.above) < unnoticed)
 	}
 	if c != nil && !c.restarted {
@@ -138,7 +142,7 @@ func (t *tracker) situation(k *look) learn.Situation {
 		return learn.Changing
 	case i != nil && i.runningAt.IsZero():
 		return learn.Down
-	case !k.tells():
+	case !k.tells() || !k.settled:
 		return learn.Blind
 	case i != nil || t.behind(k):
 		return learn.CatchingUp
@@ -148,7 +152,13 @@ func (t *tracker) situation(k *look) learn.Situation {
 
 // behind says whether more waits than does in calm times.
 func (t *tracker) behind(k *look) bool {
-	return k.lag != nil && *k.lag > t.band.high(known(k.arriving()))
+	switch {
+	case k.lag != nil:
+		return *k.lag > t.band.high(known(k.arriving()))
+	case k.latency != nil:
+		return *k.latency > t.late.high(1)
+	}
+	return false
 }
 
 // overloaded says whether the job falls behind although it runs: nothing but
@@ -170,6 +180,9 @@ func (t *tracker) settle(k *look, s learn.Situation) {
 		t.trail.reset()
 		if k.lag != nil && k.rate != nil {
 			t.band.add(*k.lag, *k.rate)
+		}
+		if k.latency != nil {
+			t.late.add(*k.latency, 1)
 		}
 	case s != learn.CatchingUp || t.open != nil:
 	case t.above.IsZero():

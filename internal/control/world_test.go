@@ -204,7 +204,7 @@ func (w *fakeWorld) Observe(context.Context) (job.Observation, error) {
 	o := job.Observation{
 		Job: jobID, ID: "f00", At: w.now, ServerTime: w.now, State: "RUNNING", Restarts: new(w.restarts),
 		StartedAt: w.runningSince, LastChange: w.lastChange, Steers: w.steers, Exceptions: slices.Clone(w.exceptions),
-		Settings: k.With(map[string]int{"src": k.Parallelism}), Lacks: []job.Lack{},
+		WindowSeconds: new(w.now.Sub(w.seenAt).Seconds()), Settings: k.With(map[string]int{"src": k.Parallelism}), Lacks: []job.Lack{},
 		Checkpointing: job.Checkpointing{
 			Enabled: true, Mode: "exactly_once", IntervalSeconds: new(k.IntervalSeconds), MinPauseSeconds: new(0.0),
 			History: slices.Clone(w.history), Restored: w.restored, InProgress: new(0),

@@ -21,11 +21,11 @@ import (
 
 type planCmd struct {
 	cluster          `embed:""`
-	output           `embed:""`
 	journal          `embed:""`
 	Policy           string `required:"" help:"What is wanted of the job (docs/policy.md); - for standard input." placeholder:"FILE"`
 	File             string `short:"f" help:"Plan for what this file of facts states instead of a cluster (docs/facts.md)." placeholder:"FILE"`
 	Job              string `help:"Which running job, by name or ID. Default: the policy's, or the only one." placeholder:"NAME"`
+	Output           string `short:"o" help:"Form of the result: table, json, yaml, csv, or patch, a merge patch of a FlinkDeployment." enum:"table,json,yaml,csv,patch" default:"table"`
 	DetailedExitcode bool   `help:"Exit with 2 where a change is proposed."`
 }
 
@@ -37,7 +37,8 @@ Exit code: 0 a plan was made, be it to stay; 2 a change is proposed, with
 --detailed-exitcode; 3 no settings meet all limits; 4 too little is known.
 
   rebound plan --policy policy.yaml
-  rebound plan --policy policy.yaml -f facts.yaml -o json | jq .want`
+  rebound plan --policy policy.yaml -f facts.yaml -o json | jq .want
+  rebound plan --policy policy.yaml -o patch > change.yaml`
 }
 
 func (c *planCmd) Run(e *env) error {
@@ -55,7 +56,12 @@ func (c *planCmd) Run(e *env) error {
 		table: func(w io.Writer) error { return planTable(w, doc.Plan, p.RecoveryTime.Seconds()) },
 		rows:  func() [][]string { return planRows(doc.Plan) },
 	}
-	if err := c.output.write(e.stdout, v); err != nil {
+	if c.Output == "patch" {
+		err = writePatch(e.stdout, doc.Plan)
+	} else {
+		err = output{c.Output}.write(e.stdout, v)
+	}
+	if err != nil {
 		return err
 	}
 	return c.exit(doc.Plan)

@@ -52,6 +52,31 @@ at the risk taken) within 60 min; forecast by seasonal.
 	}
 }
 
+// Every knob has its place in a FlinkDeployment.
+func TestPatch(t *testing.T) {
+	p := grow()
+	p.Want.Slots, p.Want.CPUCores, p.Want.MemoryBytes = 4, 1.5, 6*job.GiB
+	const want = `# prod/ads/views: kubectl patch flinkdeployment NAME --type merge --patch-file FILE
+spec:
+  flinkConfiguration:
+    execution.checkpointing.interval: 20000 ms
+    taskmanager.numberOfTaskSlots: "4"
+  job:
+    parallelism: 12
+  taskManager:
+    resource:
+      cpu: 1.5
+      memory: 6144m
+`
+	b := new(strings.Builder)
+	if err := writePatch(b, p); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // What a plan says of itself, whatever came of it.
 func TestPlanVerdict(t *testing.T) {
 	paced, stays, stuck, forced := grow(), grow(), grow(), grow()

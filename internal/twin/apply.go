@@ -22,8 +22,8 @@ func (t *Twin) Capabilities() job.Capabilities {
 	}
 }
 
-// Checkpoint asks for a checkpoint: one begins when none runs. A job that is down
-// refuses.
+// Checkpoint asks for a checkpoint: one begins when none runs. Asking with the ID of
+// the last request again does nothing. A job that is down refuses.
 func (t *Twin) Checkpoint(ctx context.Context, id string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -31,7 +31,9 @@ func (t *Twin) Checkpoint(ctx context.Context, id string) error {
 	if t.down != nil {
 		return fmt.Errorf("checkpoint %s: the job is not running", id)
 	}
-	t.ckpt.request = t.clock()
+	if id == "" || id != t.ckpt.asked {
+		t.ckpt.asked, t.ckpt.request = id, t.clock()
+	}
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (t *Twin) changeDue(at float64) {
 	if p == nil || at < p.until || t.down != nil && p.Way == job.InPlace {
 		return
 	}
-	fails := t.change.rng.Float64() < t.s.Change.FailProbability || t.lying(NoChange, at)
+	fails := t.change.rng.Float64() < t.s.Change.FailProbability || t.lying(lieNoChange, at)
 	if p.Way == job.Savepoint && p.until > p.from {
 		t.change.pending = nil
 		t.giveUp(p, at)

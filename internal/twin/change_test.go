@@ -231,6 +231,9 @@ func TestAFailedChangeGoesBack(t *testing.T) {
 		if k := knobs(t, w); k.Parallelism != 10 || g.Changes != (twin.Changes{Failed: 1}) || o.LastChange != "bad" || len(o.Exceptions) == 0 {
 			t.Errorf("%s: parallelism %d, changes %+v, exceptions %v", way, k.Parallelism, g.Changes, o.Exceptions)
 		}
+		if n := len(o.TaskManagers); n != 10 {
+			t.Errorf("%s: %d TaskManagers, want the 10 of before", way, n)
+		}
 		// From the last state: twice 25 + 5 s, A = 10: (60 + 6)/0.4 = 165 s.
 		if way == job.LastState && (len(g.Restarts) != 1 || math.Abs(g.Restarts[0].Seconds-165) > 0.01) {
 			t.Errorf("restarts %+v, want one of 165 s", g.Restarts)

@@ -32,6 +32,7 @@ type coordinator struct {
 	running bool
 	current snapshot
 	last    snapshot // what would be restored
+	asked   string   // ID of the last request
 
 	nextID   int64
 	history  [historyKept]snapshot
@@ -132,7 +133,7 @@ func (t *Twin) trigger(w work, at float64, periodic bool) snapshot {
 	switch {
 	case seconds > s.TimeoutSeconds:
 		seconds, n.fails, n.failure = s.TimeoutSeconds, true, "Checkpoint expired before completing."
-	case c.rng.Float64() < s.FailProbability || t.lying(NoSnapshots, at):
+	case c.rng.Float64() < s.FailProbability || t.lying(lieNoSnapshots, at):
 		n.fails, n.failure = true, "Asynchronous task checkpoint failed."
 	}
 	n.done = at + seconds

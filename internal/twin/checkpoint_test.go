@@ -43,6 +43,9 @@ func TestCheckpointOnRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Advance(time.Second)
+	if err := w.Checkpoint(t.Context(), "a"); err != nil { // the same request: no other checkpoint
+		t.Fatal(err)
+	}
 	if c := look(t, w).Checkpointing; *c.InProgress != 1 || c.History[0].Status != "IN_PROGRESS" {
 		t.Errorf("a second later: %d in progress, history %+v", *c.InProgress, c.History)
 	}

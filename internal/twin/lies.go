@@ -2,7 +2,7 @@ package twin
 
 func lieKinds() []LieKind {
 	return []LieKind{
-		Unreachable, Gap, NoBusy, NoPending, NoCPU, Reset, Frozen, ZeroPending, Steers, NoChange, NoSnapshots,
+		lieUnreachable, lieGap, lieNoBusy, lieNoPending, lieNoCPU, lieReset, lieFrozen, lieZeroPending, lieSteers, lieNoChange, lieNoSnapshots,
 	}
 }
 

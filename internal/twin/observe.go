@@ -27,7 +27,7 @@ func (t *Twin) Observe(ctx context.Context) (job.Observation, error) {
 		return job.Observation{}, err
 	}
 	now := t.clock()
-	if t.lying(Unreachable, now) || t.headless(now) {
+	if t.lying(lieUnreachable, now) || t.headless(now) {
 		return job.Observation{}, errors.New("the JobManager does not answer: connection refused")
 	}
 	o := job.Observation{
@@ -39,7 +39,7 @@ func (t *Twin) Observe(ctx context.Context) (job.Observation, error) {
 			CPUCores: new(t.s.JobManager.CPUCores), MemoryBytes: new(t.s.JobManager.MemoryGiB * job.GiB),
 		},
 	}
-	if l := t.told(Steers, now); l != nil {
+	if l := t.told(lieSteers, now); l != nil {
 		if o.Steers = l.By; o.Steers == "" {
 			o.Steers = "Flink's autoscaler"
 		}

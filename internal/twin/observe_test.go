@@ -183,12 +183,12 @@ func TestLies(t *testing.T) {
 		lack string
 		sees func(o job.Observation) bool // what must hold
 	}{
-		twin.Gap:       {"subtask metrics", func(o job.Observation) bool { return o.InputRate() == nil }},
-		twin.NoBusy:    {"busy_ratio", func(o job.Observation) bool { return o.Vertices[1].Subtasks[0].BusyRatio == nil }},
-		twin.NoPending: {"pending_records", func(o job.Observation) bool { return o.Vertices[0].Subtasks[0].PendingRecords == nil }},
-		twin.NoCPU:     {"cpu in use", func(o job.Observation) bool { return o.TaskManagers[0].CPUUsedCores == nil }},
-		twin.Reset:     {"rates", func(o job.Observation) bool { return o.InputRate() == nil }},
-		twin.Steers:    {"", func(o job.Observation) bool { return o.Steers == "somebody" }},
+		"gap":       {"subtask metrics", func(o job.Observation) bool { return o.InputRate() == nil }},
+		"no_busy":    {"busy_ratio", func(o job.Observation) bool { return o.Vertices[1].Subtasks[0].BusyRatio == nil }},
+		"no_pending": {"pending_records", func(o job.Observation) bool { return o.Vertices[0].Subtasks[0].PendingRecords == nil }},
+		"no_cpu":     {"cpu in use", func(o job.Observation) bool { return o.TaskManagers[0].CPUUsedCores == nil }},
+		"counter_reset":     {"rates", func(o job.Observation) bool { return o.InputRate() == nil }},
+		"steers":    {"", func(o job.Observation) bool { return o.Steers == "somebody" }},
 	} {
 		s := calm(t)
 		s.View.Lies = []twin.Lie{{Kind: kind, AtHours: 1, Minutes: 6, Every: 1, By: "somebody"}}
@@ -210,7 +210,7 @@ func TestLies(t *testing.T) {
 func TestUnreachableAndSkewed(t *testing.T) {
 	s := calm(t)
 	s.View.ClockSkewSeconds = 3
-	s.View.Lies = []twin.Lie{{Kind: twin.Unreachable, AtHours: 1, Minutes: 1}}
+	s.View.Lies = []twin.Lie{{Kind: "unreachable", AtHours: 1, Minutes: 1}}
 	w := start(t, s, 1)
 	w.Advance(time.Hour)
 	if _, err := w.Observe(t.Context()); err == nil {
@@ -226,7 +226,7 @@ func TestUnreachableAndSkewed(t *testing.T) {
 // A frozen gauge shows the backlog of before, and nobody says so.
 func TestFrozenGauges(t *testing.T) {
 	s := calm(t)
-	s.View.Lies = []twin.Lie{{Kind: twin.Frozen, AtHours: 1, Minutes: 10}}
+	s.View.Lies = []twin.Lie{{Kind: "frozen", AtHours: 1, Minutes: 10}}
 	w := start(t, s, 1)
 	w.Advance(time.Hour + 10*time.Second)
 	w.Inject(job.ProcessFailure)

@@ -27,7 +27,7 @@ type reader struct {
 }
 
 func newReader(t *Twin, now float64) *reader {
-	r := &reader{t: t, now: now, gap: t.lying(Gap, now), lacks: []job.Lack{}, attempt: t.view.attempt}
+	r := &reader{t: t, now: now, gap: t.lying(lieGap, now), lacks: []job.Lack{}, attempt: t.view.attempt}
 	r.from, r.to, r.ok = t.view.window(t.s.View, now)
 	r.values = make([]float64, 0, 16*t.knobs.Parallelism+16)
 	d := t.down
@@ -137,8 +137,8 @@ func (r *reader) source() job.Vertex {
 	span := r.to.at - r.from.at
 	rate, busy := (r.to.read-r.from.read)/span, sourceShare*(r.to.busy-r.from.busy)/span
 	stuck := min(1-busy, blocked*(r.to.saturated-r.from.saturated)/span)
-	early := r.t.down == nil && r.now-r.t.now.upAt < unknownPending && r.t.lying(ZeroPending, r.now)
-	hidden := early || r.t.lying(NoPending, r.now)
+	early := r.t.down == nil && r.now-r.t.now.upAt < unknownPending && r.t.lying(lieZeroPending, r.now)
+	hidden := early || r.t.lying(lieNoPending, r.now)
 	for i := range v.Subtasks {
 		s, share := &v.Subtasks[i], r.weight(i)
 		if s.State != "RUNNING" || r.silent(i) {
@@ -176,7 +176,7 @@ func (r *reader) work() job.Vertex {
 	}
 	span := r.to.at - r.from.at
 	rate, busy := (r.to.read-r.from.read)/span, min(1, (r.to.busy-r.from.busy)/span)
-	noBusy := r.t.lying(NoBusy, r.now)
+	noBusy := r.t.lying(lieNoBusy, r.now)
 	most := r.weight(0)
 	for i := range v.Subtasks {
 		s, share := &v.Subtasks[i], r.weight(i)
@@ -213,19 +213,19 @@ func (r *reader) taskManagers() []job.TaskManager {
 		}
 		free := t.knobs.Slots - min(t.knobs.Slots, max(0, t.knobs.Parallelism-i*t.knobs.Slots))
 		m := r.taskManager(name, free, beat)
-		if r.ok && !r.silentTM(i) && !t.lying(NoCPU, r.now) {
+		if r.ok && !r.silentTM(i) && !t.lying(lieNoCPU, r.now) {
 			m.CPUUsedCores = r.value(r.used(t.knobs.Slots - free))
 		}
 		all = append(all, m)
 	}
 	for i := range t.sparesReady(r.now) {
 		m := r.taskManager(fmt.Sprintf("taskmanager-spare-%d", i+1), t.knobs.Slots, r.now-1)
-		if r.ok && !t.lying(NoCPU, r.now) {
+		if r.ok && !t.lying(lieNoCPU, r.now) {
 			m.CPUUsedCores = r.value(idleCores)
 		}
 		all = append(all, m)
 	}
-	if t.lying(NoCPU, r.now) {
+	if t.lying(lieNoCPU, r.now) {
 		r.lack("cpu in use", "no TaskManager tells its CPU time", "let the JVM's CPU metrics be reported")
 	}
 	return all

@@ -35,6 +35,7 @@ func (t *Twin) lay(d *downtime) {
 func (t *Twin) revert(d *downtime) {
 	t.book.changes.Failed++
 	t.set(*d.instead)
+	t.view.staff(t.knobs.TaskManagers(), d.way != job.InPlace)
 	t.view.exception(d.up, "org.apache.flink.runtime.client.JobInitializationException", "")
 	d.instead = nil
 	at := d.up

@@ -270,15 +270,15 @@ type LieKind string
 
 // The faults.
 const (
-	Unreachable LieKind = "unreachable"    // no answer at all
-	Gap         LieKind = "gap"            // no metrics
-	NoBusy      LieKind = "no_busy"        // busy time is NaN
-	NoPending   LieKind = "no_pending"     // the backlog is absent
-	NoCPU       LieKind = "no_cpu"         // nobody tells the CPU in use
-	Reset       LieKind = "counter_reset"  // counters start anew
-	Frozen      LieKind = "frozen"         // backlog and emit lag stand still
-	ZeroPending LieKind = "zero_pending"   // after a restart the backlog is unknown for 30 s
-	Steers      LieKind = "steers"         // somebody else changes the settings
-	NoChange    LieKind = "changes_fail"   // every change fails
-	NoSnapshots LieKind = "snapshots_fail" // every checkpoint fails
+	lieUnreachable LieKind = "unreachable"    // no answer at all
+	lieGap         LieKind = "gap"            // no metrics
+	lieNoBusy      LieKind = "no_busy"        // busy time is NaN
+	lieNoPending   LieKind = "no_pending"     // the backlog is absent
+	lieNoCPU       LieKind = "no_cpu"         // nobody tells the CPU in use
+	lieReset       LieKind = "counter_reset"  // counters start anew
+	lieFrozen      LieKind = "frozen"         // backlog and emit lag stand still
+	lieZeroPending LieKind = "zero_pending"   // after a restart the backlog is unknown for 30 s
+	lieSteers      LieKind = "steers"         // somebody else changes the settings
+	lieNoChange    LieKind = "changes_fail"   // every change fails
+	lieNoSnapshots LieKind = "snapshots_fail" // every checkpoint fails
 )

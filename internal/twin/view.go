@@ -140,10 +140,10 @@ func (v *view) step(t *Twin, w work) {
 	v.nextAt += t.s.View.ScrapeSeconds
 	m := v.sum
 	m.at, m.run = now, v.run
-	if t.lying(Reset, now) {
+	if t.lying(lieReset, now) {
 		v.run++ // what was counted before cannot be compared
 	}
-	if m.pending, m.lag = t.levels(w); t.lying(Frozen, now) && v.taken > 0 {
+	if m.pending, m.lag = t.levels(w); t.lying(lieFrozen, now) && v.taken > 0 {
 		before := v.samples[(v.taken-1)%scrapesKept]
 		m.pending, m.lag = before.pending, before.lag
 	}

@@ -183,12 +183,12 @@ func TestLies(t *testing.T) {
 		lack string
 		sees func(o job.Observation) bool // what must hold
 	}{
-		"gap":       {"subtask metrics", func(o job.Observation) bool { return o.InputRate() == nil }},
-		"no_busy":    {"busy_ratio", func(o job.Observation) bool { return o.Vertices[1].Subtasks[0].BusyRatio == nil }},
-		"no_pending": {"pending_records", func(o job.Observation) bool { return o.Vertices[0].Subtasks[0].PendingRecords == nil }},
-		"no_cpu":     {"cpu in use", func(o job.Observation) bool { return o.TaskManagers[0].CPUUsedCores == nil }},
-		"counter_reset":     {"rates", func(o job.Observation) bool { return o.InputRate() == nil }},
-		"steers":    {"", func(o job.Observation) bool { return o.Steers == "somebody" }},
+		"gap":           {"subtask metrics", func(o job.Observation) bool { return o.InputRate() == nil }},
+		"no_busy":       {"busy_ratio", func(o job.Observation) bool { return o.Vertices[1].Subtasks[0].BusyRatio == nil }},
+		"no_pending":    {"pending_records", func(o job.Observation) bool { return o.Vertices[0].Subtasks[0].PendingRecords == nil }},
+		"no_cpu":        {"cpu in use", func(o job.Observation) bool { return o.TaskManagers[0].CPUUsedCores == nil }},
+		"counter_reset": {"rates", func(o job.Observation) bool { return o.InputRate() == nil }},
+		"steers":        {"", func(o job.Observation) bool { return o.Steers == "somebody" }},
 	} {
 		s := calm(t)
 		s.View.Lies = []twin.Lie{{Kind: kind, AtHours: 1, Minutes: 6, Every: 1, By: "somebody"}}

@@ -91,7 +91,7 @@ func historyTable(w io.Writer, all []job.Decision, anyJob bool) error {
 	}
 	fmt.Fprintln(t, head)
 	for _, d := range all {
-		at, room := d.At.UTC().Format("01-02 15:04:05"), width-48
+		at, room := d.At.UTC().Format("01-02 15:04"), width-45
 		if several {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.ID, at, clip(d.Job.Name, 12), d.State, clip(what(d), room-14))
 			continue
@@ -126,7 +126,7 @@ func difference(from, to job.Knobs) string {
 	var parts []string
 	add := func(name, a, b string) {
 		if a != b {
-			parts = append(parts, fmt.Sprintf("%s %s → %s", name, a, b))
+			parts = append(parts, fmt.Sprintf("%s %s→%s", name, a, b))
 		}
 	}
 	add("p", strconv.Itoa(from.Parallelism), strconv.Itoa(to.Parallelism))

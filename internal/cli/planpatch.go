@@ -15,7 +15,9 @@ import (
 // Flink's Kubernetes operator (v1beta1), for a repository or kubectl patch.
 func writePatch(w io.Writer, p job.Plan) error {
 	spec := yaml.MapSlice{}
-	add := func(to *yaml.MapSlice, key string, value any) { *to = append(*to, yaml.MapItem{Key: key, Value: value}) }
+	add := func(to *yaml.MapSlice, key string, value any) {
+		*to = append(*to, yaml.MapItem{Key: key, Value: value})
+	}
 	var options, resource yaml.MapSlice
 	if p.Now.IntervalSeconds != p.Want.IntervalSeconds {
 		add(&options, "execution.checkpointing.interval", strconv.FormatInt(int64(math.Round(p.Want.IntervalSeconds*1000)), 10)+" ms")

@@ -69,10 +69,11 @@ var may = map[string]rule{
 	"internal/cli": {layer: assembly, third: []string{
 		"github.com/alecthomas/kong", "github.com/goccy/go-yaml", "golang.org/x/sync", "golang.org/x/term",
 	}},
-	"cmd/rebound":   {layer: assembly},
-	"jobs":          {layer: vocabulary},
-	"internal/arch": {layer: tests},
-	"e2e":           {layer: tests},
+	"cmd/rebound":    {layer: assembly},
+	"jobs":           {layer: vocabulary},
+	"internal/arch":  {layer: tests},
+	"internal/crash": {layer: tests},
+	"e2e":            {layer: tests},
 }
 
 // sees lists which layers of ours a layer may import.

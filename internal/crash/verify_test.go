@@ -1,0 +1,184 @@
+//go:build crash
+
+package crash
+
+import (
+	"database/sql"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"rebound/internal/job"
+	"rebound/internal/store"
+	"rebound/internal/twin"
+)
+
+// verify checks what must hold at the end.
+func (b *bench) verify() {
+	b.Helper()
+	b.after()
+	b.verifyFile()
+	all := b.decisions()
+	slices.Reverse(all) // oldest first
+	b.verifyClosed(all)
+	b.verifySettings(all)
+	b.verifyReadable(all)
+	b.verifyScores()
+}
+
+// verifyFile looks at the database as such.
+func (b *bench) verifyFile() {
+	b.Helper()
+	db, err := sql.Open("sqlite", b.journal)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	var whole string
+	if err := db.QueryRowContext(b.Context(), "PRAGMA integrity_check").Scan(&whole); err != nil || whole != "ok" {
+		b.Errorf("the file is damaged: %s, %v", whole, err)
+	}
+	var broken int
+	if err := db.QueryRowContext(b.Context(), "SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil || broken != 0 {
+		b.Errorf("%d references lead nowhere, %v", broken, err)
+	}
+}
+
+func (b *bench) verifyClosed(all []job.Decision) {
+	b.Helper()
+	states := map[job.DecisionState]int{}
+	for _, d := range all {
+		states[d.State]++
+		if !d.State.Closed() || d.ClosedAt.IsZero() {
+			b.Errorf("decision %s of %v is still %s", d.ID, d.At, d.State)
+		}
+	}
+	b.Logf("decisions: %v", states)
+	if states[job.Verified] < 10 {
+		b.Error("too few changes for the test to mean anything")
+	}
+}
+
+// verifySettings: the job has what the last decision that came through says.
+func (b *bench) verifySettings(all []job.Decision) {
+	b.Helper()
+	want, by := b.initial, "nobody"
+	for _, d := range all {
+		if d.Kind != job.Pace && d.Applied != nil && (d.State == job.Verified || d.State == job.RolledBack) {
+			want, by = of(d.Applied.Want, want), d.ID
+		}
+	}
+	o := b.observe()
+	got, ok := o.Knobs()
+	if !ok || got != want {
+		b.Errorf("the job has %v, and decision %s left it at %v", got, by, want)
+	}
+	for _, v := range o.Vertices {
+		if v.Parallelism != got.Parallelism || len(v.Subtasks) != got.Parallelism {
+			b.Errorf("vertex %s has %d subtasks, the job %d", v.Name, len(v.Subtasks), got.Parallelism)
+		}
+	}
+	for _, tm := range o.TaskManagers {
+		if tm.Slots != got.Slots || *tm.CPUCores != got.CPUCores || *tm.MemoryBytes != got.MemoryBytes {
+			b.Errorf("TaskManager %s is not as the settings say: %+v", tm.ID, tm)
+		}
+	}
+	var truth struct{ Changes twin.Changes }
+	if err := b.twin.Truth(b.Context(), &truth); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("changes of the job: %+v", truth.Changes)
+}
+
+// of puts settings over knobs.
+func of(s job.Settings, k job.Knobs) job.Knobs {
+	if v := s.CheckpointIntervalSeconds; v != nil {
+		k.IntervalSeconds = *v
+	}
+	for _, n := range s.Parallelism {
+		k.Parallelism = n // equal in all vertices of a simulation
+	}
+	if v := s.SlotsPerTaskManager; v != nil {
+		k.Slots = *v
+	}
+	if v := s.TaskManagerResources.CPUCores; v != nil {
+		k.CPUCores = *v
+	}
+	if v := s.TaskManagerResources.MemoryBytes; v != nil {
+		k.MemoryBytes = *v
+	}
+	return k
+}
+
+// verifyReadable: the commands can tell all of it.
+func (b *bench) verifyReadable(all []job.Decision) {
+	b.Helper()
+	commands := [][]string{{"history"}}
+	for _, d := range all[max(0, len(all)-20):] {
+		commands = append(commands, []string{"explain", d.ID})
+	}
+	for _, c := range commands {
+		out, err := exec.CommandContext(b.Context(), b.program, append(c, "--journal", b.journal)...).CombinedOutput()
+		if err != nil || len(out) == 0 {
+			b.Errorf("rebound %s: %v\n%s", strings.Join(c, " "), err, out)
+		}
+	}
+}
+
+// verifyScores: an outage in the journal for which a prediction stood has its
+// score, and one that a loop has seen from well before to well after is there.
+func (b *bench) verifyScores() {
+	b.Helper()
+	measured, err := b.look.Measurements(b.Context(), store.Query{Identity: &b.job})
+	if err != nil {
+		b.Fatal(err)
+	}
+	scores, err := b.look.Scored(b.Context(), store.Query{Identity: &b.job})
+	if err != nil {
+		b.Fatal(err)
+	}
+	scored := map[string]bool{}
+	for _, s := range scores {
+		scored[s.MeasurementID] = true
+	}
+	for _, m := range measured {
+		if !scored[m.ID] && b.stood(m.Measurement) {
+			b.Errorf("the %s failure of %v was measured and predicted, and has no score", m.Measurement.Failure, m.Measurement.At)
+		}
+	}
+	b.verifySeen(measured)
+	b.Logf("%d outages measured, %d scored", len(measured), len(scored))
+}
+
+// stood tells whether a loop that lived then had predicted the failure.
+func (b *bench) stood(m job.Measurement) bool {
+	return b.lived(m.At.Add(-10*time.Minute), m.At)
+}
+
+// lived says whether one loop ran all the time.
+func (b *bench) lived(from, to time.Time) bool {
+	return slices.ContainsFunc(b.alive, func(s span) bool { return s.from.Before(from) && s.to.After(to) })
+}
+
+func (b *bench) verifySeen(measured []store.Measured) {
+	b.Helper()
+	var truth struct{ Recoveries []twin.Recovery }
+	if err := b.twin.Truth(b.Context(), &truth); err != nil {
+		b.Fatal(err)
+	}
+	var missed []string
+	watched := 0
+	for _, r := range truth.Recoveries {
+		end := r.At.Add(time.Duration(r.Seconds * float64(time.Second)))
+		if !r.Done || r.Interrupted || r.DuringCatchUp || !b.lived(r.At.Add(-10*time.Minute), end.Add(10*time.Minute)) {
+			continue
+		}
+		watched++
+		if !slices.ContainsFunc(measured, func(m store.Measured) bool { return m.Measurement.At.Sub(r.At).Abs() < 10*time.Second }) {
+			missed = append(missed, fmt.Sprint(r.At))
+		}
+	}
+	b.Logf("%d failures, %d watched from well before to well after, of which %d are not in the journal: %v", len(truth.Recoveries), watched, len(missed), missed)
+}

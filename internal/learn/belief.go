@@ -32,7 +32,7 @@ func (j *Job) believed() *belief {
 	}
 	k := &j.state.Known
 	b := &belief{
-		capacity: believe(k.Cells, k.Scatter.deviation(blockScatter, blockWorth), k.At),
+		capacity: believe(k),
 		loss:     k.Cost.loss(), cold: k.Cold.summary(job.Cold), hot: k.Warm.summary(job.Warm),
 		sized: map[int]*sized{}, answers: map[resources]Behavior{},
 	}

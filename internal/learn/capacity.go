@@ -2,7 +2,6 @@ package learn
 
 import (
 	"math"
-	"time"
 
 	"rebound/internal/recovery"
 )
@@ -46,26 +45,34 @@ type row struct {
 	expected float64
 }
 
-// believe fits the law to the cells as of now.
-func believe(c cells, scatter float64, now time.Time) *capacity {
-	b := &capacity{scatter: scatter}
+// believe fits the law to what is known.
+func believe(k *known) *capacity {
+	b := &capacity{scatter: k.Scatter.deviation(blockScatter, blockWorth)}
 	var deviation vector
 	b.mean, deviation = prior()
+	var gamma float64
+	gamma, deviation[costError] = k.Cost.gamma()
 	for i, d := range deviation {
 		b.spread[i] = d * d
 	}
 	b.theta = b.mean
-	for i := range c {
-		if e := &c[i].Busy; e.Weight > 0 {
-			rest := busyAtRest * (1 - c[i].Load)
-			b.rows = append(b.rows, row{cell: i, at: c[i].At, y: e.Mean, variance: e.variance(scatter, now) + rest*rest, slope: vector{busyBias: 1}})
+	for i := range k.Cells {
+		c := &k.Cells[i]
+		for _, e := range []*evidence{&c.Busy, &c.Full} {
+			if !(e.Weight > 0) {
+				continue
+			}
+			r := row{
+				cell: i, at: c.At, place: c.At.place(),
+				y: e.Mean + e.Slope*(gamma-e.Gamma), variance: e.variance(b.scatter, k.At),
+			}
+			r.slope[costError] = e.Slope
+			if e == &c.Busy {
+				rest := busyAtRest * (1 - c.Load)
+				r.slope[busyBias], r.variance = 1, r.variance+rest*rest
+			}
+			b.rows = append(b.rows, r)
 		}
-		if e := &c[i].Full; e.Weight > 0 {
-			b.rows = append(b.rows, row{cell: i, at: c[i].At, y: e.Mean, variance: e.variance(scatter, now)})
-		}
-	}
-	for i := range b.rows {
-		b.rows[i].place = b.rows[i].at.place()
 	}
 	n := len(b.rows)
 	b.factor, b.weights, b.room = make([]float64, n*n), make([]float64, n), make([]float64, n)
@@ -80,10 +87,12 @@ func believe(c cells, scatter float64, now time.Time) *capacity {
 func (b *capacity) fit() {
 	for i := range b.rows {
 		r := &b.rows[i]
-		bias := r.slope[busyBias]
 		value, slope := b.theta.at(r.at)
-		slope[busyBias] = bias
-		r.slope, r.expected = slope, value+bias*b.theta[busyBias]+b.back(&slope)
+		for _, k := range [...]int{busyBias, costError} { // what concerns the evidence stays
+			slope[k] = r.slope[k]
+			value += slope[k] * b.theta[k]
+		}
+		r.slope, r.expected = slope, value+b.back(&slope)
 		for k, v := range slope {
 			r.scaled[k] = v * b.spread[k]
 		}

@@ -52,8 +52,13 @@ func TestLawIsThePinnedOne(t *testing.T) {
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-func oneCell(r resources, y float64) cells {
-	return cells{{At: r, Load: 1, Busy: evidence{Mean: y, Weight: 50, Count: 50, Last: noon}}}
+// scattered is what is known of cells whose blocks have a certain scatter, as of noon.
+func scattered(deviation float64, c ...cell) *known {
+	return &known{Cells: c, At: noon, Scatter: noise{Square: 1e9 * deviation * deviation, Weight: 1e9}}
+}
+
+func oneCell(r resources, y float64) cell {
+	return cell{At: r, Load: 1, Busy: evidence{Mean: y, Weight: 50, Count: 50, Last: noon}}
 }
 
 // By hand: where the level of capacity is all but unknown, one cell of busy times
@@ -61,7 +66,8 @@ func oneCell(r resources, y float64) cells {
 // v + Var φ = v + 0.03². v is 0.02²·2/50 + 0.004².
 func TestBelieveOneCell(t *testing.T) {
 	r := resources{8, 1, 2, 4}
-	b := believe(oneCell(r, 11), 0.02, noon)
+	k := scattered(0.02, oneCell(r, 11))
+	b := believe(k)
 	mean, variance := b.lasting(r)
 	if math.Abs(mean-(11-0.01)) > 1e-3 {
 		t.Errorf("mean %v, want 10.99", mean)
@@ -69,7 +75,8 @@ func TestBelieveOneCell(t *testing.T) {
 	near(t, "variance", variance, 0.02*0.02*2/50+0.004*0.004+0.03*0.03, 0.01)
 	_, deviation := b.at(r)
 	near(t, "deviation of what a recovery finds", deviation, math.Sqrt(variance+0.02*0.02), 1e-9)
-	_, old := believe(oneCell(r, 11), 0.02, noon.AddDate(0, 0, 16)).lasting(r)
+	k.At = noon.AddDate(0, 0, 16)
+	_, old := believe(k).lasting(r)
 	near(t, "variance 16 days later", old, variance+16*0.015*0.015, 0.01)
 }
 
@@ -77,7 +84,7 @@ func TestBelieveOneCell(t *testing.T) {
 // 8–20 %: more for what may count little or fully.
 func TestSpreadByKnob(t *testing.T) {
 	r := resources{8, 2, 2, 2}
-	b := believe(oneCell(r, 11), 0.01, noon)
+	b := believe(scattered(0.01, oneCell(r, 11)))
 	_, here := b.at(r)
 	for name, other := range map[string]resources{
 		"half the TaskManagers": {4, 2, 2, 2}, "twice the TaskManagers": {16, 2, 2, 2},
@@ -101,12 +108,12 @@ func TestMisfitIsLocal(t *testing.T) {
 		}
 		return y
 	}
-	var c cells
+	var c []cell
 	for _, p := range []int{6, 8, 10, 12, 14} {
 		r := resources{p, 1, 1, 2}
 		c = append(c, cell{At: r, Load: 1, Full: evidence{Mean: odd(r), Weight: 100, Count: 100, Last: noon}})
 	}
-	b := believe(c, 0.01, noon)
+	b := believe(scattered(0.01, c...))
 	for _, p := range []int{6, 8, 10, 12, 14} {
 		r := resources{p, 1, 1, 2}
 		if mean, _ := b.at(r); math.Abs(mean-odd(r)) > 0.012 {
@@ -121,10 +128,10 @@ func TestOneOddBlock(t *testing.T) {
 	var e evidence
 	var scatter noise
 	for i := range 40 {
-		e.add(10+0.01*float64(i%3-1), 1, noon.Add(time.Duration(i)*2*time.Minute), &scatter)
+		e.add(sample{log: 10 + 0.01*float64(i%3-1), weight: 1, at: noon.Add(time.Duration(i) * 2 * time.Minute)}, &scatter)
 	}
 	before := scatter.deviation(blockScatter, blockWorth)
-	e.add(12, 1, noon.Add(80*time.Minute), &scatter)
+	e.add(sample{log: 12, weight: 1, at: noon.Add(80 * time.Minute)}, &scatter)
 	if math.Abs(e.Mean-10) > 0.01 {
 		t.Errorf("mean %v, want about 10", e.Mean)
 	}
@@ -138,9 +145,34 @@ func TestCellsAreBounded(t *testing.T) {
 	var c cells
 	var scatter noise
 	for i := range mostCells + 3 {
-		c.at(resources{i + 1, 1, 1, 1}).Busy.add(10, 1, noon.Add(time.Duration(i)*time.Hour), &scatter)
+		c.at(resources{i + 1, 1, 1, 1}).Busy.add(sample{log: 10, weight: 1, at: noon.Add(time.Duration(i) * time.Hour)}, &scatter)
 	}
 	if len(c) != mostCells || c[0].At.Parallelism != 4 || c[mostCells-1].At.Parallelism != mostCells+3 {
 		t.Errorf("%d cells from %d to %d", len(c), c[0].At.Parallelism, c[len(c)-1].At.Parallelism)
+	}
+}
+
+// A job that is in a checkpoint all the time does not show what one costs: its
+// capacity without is known no better than the cost is, until the same job at
+// a longer interval shows that, which corrects what was seen before.
+func TestCostLearnedLaterCorrects(t *testing.T) {
+	j, s := named(), newSynthetic(20, pinned)
+	s.interval = 4.25
+	s.hour(j, 7200)
+	u := j.Behavior(s.knobs).Capacity
+	if truth := pinned(s.knobs); u.Quantile(0.05) > truth || u.Quantile(0.95) < truth || u.Spread < 0.15*u.Median {
+		t.Errorf("capacity %.0f ± %.0f, truth %.0f: want it unsure", u.Median, u.Spread, truth)
+	}
+	other := knobs(10, 1, 2, 4)
+	before := s.knobs
+	s.knobs, s.interval = other, 60
+	s.restart(60)
+	s.hour(j, 7200)
+	for _, k := range []job.Knobs{other, before} {
+		u := j.Behavior(k).Capacity
+		near(t, "capacity of "+k.String(), u.Median, pinned(k), 0.03)
+		if u.Spread > 0.09*u.Median {
+			t.Errorf("%v: ± %.1f %%", k, 100*u.Spread/u.Median)
+		}
 	}
 }

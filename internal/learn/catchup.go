@@ -78,9 +78,14 @@ func settledAt(o job.Observation, l look) (at time.Time, told bool) {
 type meeting struct{ mean, square float64 } // of log capacity over looks
 
 // against works out, for every warm-up of the grid, what capacity the looks show.
-func (c *catchUp) against(loss float64) []meeting {
+func (c *catchUp) against(gamma float64) []meeting {
 	out := make([]meeting, warmStarts*warmTaus)
 	var lost [mostCatchLooks]float64
+	var free [mostCatchLooks]float64 // log of the rate, without checkpoints
+	for k, l := range c.Looks {
+		more, _ := inFull(gamma, l.Ckpt)
+		free[k] = l.Log + more
+	}
 	n, first := c.weight(), c.Looks[0].Log // subtracted, so that squares keep their digits
 	for j := range warmTaus {
 		tau := gridTau(j)
@@ -90,7 +95,7 @@ func (c *catchUp) against(loss float64) []meeting {
 		for i := range warmStarts {
 			var sum, square float64
 			for k, l := range c.Looks {
-				y := l.Log - first - math.Log1p(-loss*l.Ckpt) - math.Log1p(-(1-gridStart(i))*lost[k])
+				y := free[k] - first - math.Log1p(-(1-gridStart(i))*lost[k])
 				sum += l.Weight * y
 				square += l.Weight * y * y
 			}
@@ -109,13 +114,23 @@ func (c *catchUp) weight() float64 {
 	return n
 }
 
+// slope is the mean derivative of log capacity in γ.
+func (c *catchUp) slope(gamma float64) float64 {
+	mean := 0.0
+	for _, l := range c.Looks {
+		_, slope := inFull(gamma, l.Ckpt)
+		mean += l.Weight * slope / c.weight()
+	}
+	return mean
+}
+
 // finish takes a catch-up in: how processes of that kind warm up, and the capacity
 // that it showed once warm.
 func (k *known) finish(c *catchUp, start job.Start, belief *capacity) {
 	k.passTo(c.Last)
-	loss := k.Cost.loss().Median
+	gamma, _ := k.Cost.gamma()
 	w := k.warm(start)
-	meetings, prior := c.against(loss), w.posterior(start)
+	meetings, prior := c.against(gamma), w.posterior(start)
 	n, precision := c.weight(), 1/(lookScatter*lookScatter*lookAlike)
 	expected, deviation := belief.at(c.At)
 	own := deviation*deviation + 1/(n*precision)
@@ -138,16 +153,18 @@ func (k *known) finish(c *catchUp, start job.Start, belief *capacity) {
 	scatter := k.Scatter.deviation(blockScatter, blockWorth)
 	alone := scatter * scatter
 	weight := math.Min(1, long/blockSeconds) * alone / (alone + math.Max(0, square-mean*mean))
-	k.Cells.at(c.At).Full.add(mean, weight, c.Last, &k.Scatter)
+	k.Cells.at(c.At).Full.add(sample{mean, weight, c.Last, gamma, c.slope(gamma)}, &k.Scatter)
 }
 
 // full takes in the capacity that looks at a warm job showed.
 func (k *known) full(c *catchUp) {
 	k.passTo(c.Last)
-	loss, mean := k.Cost.loss().Median, 0.0
+	gamma, _ := k.Cost.gamma()
+	mean := 0.0
 	for _, l := range c.Looks {
-		mean += l.Weight * (l.Log - math.Log1p(-loss*l.Ckpt)) / c.weight()
+		more, _ := inFull(gamma, l.Ckpt)
+		mean += l.Weight * (l.Log + more) / c.weight()
 	}
 	long := c.Looks[len(c.Looks)-1].To - c.Looks[0].From
-	k.Cells.at(c.At).Full.add(mean, math.Min(1, long/blockSeconds), c.Last, &k.Scatter)
+	k.Cells.at(c.At).Full.add(sample{mean, math.Min(1, long/blockSeconds), c.Last, gamma, c.slope(gamma)}, &k.Scatter)
 }

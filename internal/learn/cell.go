@@ -46,17 +46,30 @@ func (c *cell) last() time.Time {
 	return c.Full.Last
 }
 
-// evidence is a mean of log capacity over blocks.
+// evidence is a mean of log capacity over blocks, with checkpoints divided out.
 type evidence struct {
 	Mean   float64   `json:"mean"`
 	Weight float64   `json:"weight"` // blocks, faded
 	Count  int       `json:"count"`  // blocks in all
 	Last   time.Time `json:"last"`
+	// Gamma is the mean of the cost of checkpoints that was divided out, and Slope
+	// that of the derivative of log capacity in it, so that what is learned of the
+	// cost later corrects what was seen before.
+	Gamma float64 `json:"gamma"`
+	Slope float64 `json:"slope"`
 }
 
-// add takes a block that is worth weight blocks, in (0, 1].
-func (e *evidence) add(y, weight float64, at time.Time, scatter *noise) {
-	e.Weight *= faded(e.Last, at, cellHalfLife)
+// sample is what one block says of log capacity.
+type sample struct {
+	log          float64
+	weight       float64 // blocks that it is worth, in (0, 1]
+	at           time.Time
+	gamma, slope float64 // as in evidence
+}
+
+func (e *evidence) add(b sample, scatter *noise) {
+	y, weight := b.log, b.weight
+	e.Weight *= faded(e.Last, b.at, cellHalfLife)
 	if e.Weight >= 1 {
 		limit := outlier * scatter.deviation(blockScatter, blockWorth)
 		// In units of a whole block: both y and the mean are known less well the less
@@ -68,10 +81,13 @@ func (e *evidence) add(y, weight float64, at time.Time, scatter *noise) {
 		}
 	}
 	e.Weight += weight
-	e.Mean += (y - e.Mean) * weight / e.Weight
+	share := weight / e.Weight
+	e.Mean += (y - e.Mean) * share
+	e.Gamma += (b.gamma - e.Gamma) * share
+	e.Slope += (b.slope - e.Slope) * share
 	e.Count++
-	if at.After(e.Last) {
-		e.Last = at
+	if b.at.After(e.Last) {
+		e.Last = b.at
 	}
 }
 

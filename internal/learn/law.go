@@ -58,6 +58,7 @@ const (
 	logThread        // log κ
 	perOther         // ℓ
 	busyBias         // φ
+	costError        // of the cost of checkpoints, γ, that was divided out: no part of the law
 	params
 )
 
@@ -77,7 +78,8 @@ func prior() (mean, deviation vector) {
 // within 0.4 % of the true minimum, and has a slope for the fit on both sides.
 const sharpness = 16.0
 
-// at is log μ at resources r, and its gradient in θ, with that of φ being 0.
+// at is log μ at resources r, and its gradient in θ, with 0 for what concerns evidence only, φ and the
+// error of γ.
 func (t *vector) at(r resources) (value float64, slope vector) {
 	n := float64(r.taskManagers())
 	full, rest := r.Parallelism/r.Slots, r.Parallelism%r.Slots

@@ -24,7 +24,7 @@ type costs struct {
 	QQ     float64 `json:"qq"` // Σ (q − q̄)²
 	QR     float64 `json:"qr"` // Σ (q − q̄)(r/r̄ − 1)
 	RR     float64 `json:"rr"`
-	Share  float64 `json:"share"`  // Σ q̄ of looks
+	Share  float64 `json:"share"`  // Σ q̄·(q − q̄)²
 	Weight float64 `json:"weight"` // looks, faded
 	Count  int     `json:"count"`
 }
@@ -43,10 +43,11 @@ func (c *costs) add(b *block) {
 	if b.N < 2 || !(mean > 0) {
 		return
 	}
-	c.QQ += math.Max(0, b.QQ-b.Q*b.Q/b.N)
+	qq := math.Max(0, b.QQ-b.Q*b.Q/b.N)
+	c.QQ += qq
 	c.QR += (b.QR - b.Q*b.R/b.N) / mean
 	c.RR += math.Max(0, b.RR-b.R*b.R/b.N) / (mean * mean)
-	c.Share += b.Q
+	c.Share += qq * b.Q / b.N
 	c.Weight += b.N
 	c.Count += int(b.N)
 }
@@ -61,7 +62,7 @@ func (c *costs) gamma() (mean, deviation float64) {
 	// after the fit is at least what rounding leaves.
 	left := math.Max(1e-6, (c.RR-g*c.QR)/c.Weight)
 	precision := c.QQ / (2 * left)
-	share := c.Share / c.Weight
+	share := c.Share / c.QQ
 	if d := 1 - g*share; d > 0.2 { // the mean, which r was divided by, has 1 + γq̄
 		g /= d
 		precision *= d * d * d * d
@@ -75,6 +76,18 @@ func (c *costs) gamma() (mean, deviation float64) {
 func (c *costs) loss() recovery.Uncertain {
 	g, d := c.gamma()
 	return recovery.Uncertain{Median: g / (1 + g), Spread: z95 * d / ((1 + g) * (1 + g))}
+}
+
+// inCalm takes a share q of the time in checkpoints out of a rate over busy time,
+// and inFull out of the output of a job that does what it can: what is to be added
+// to the logarithm, and its derivative in γ.
+func inCalm(gamma, q float64) (log, slope float64) {
+	return math.Log1p(gamma * q), q / (1 + gamma*q)
+}
+
+func inFull(gamma, q float64) (log, slope float64) {
+	beta := gamma / (1 + gamma)
+	return -math.Log1p(-beta * q), q / ((1 - beta*q) * (1 + gamma) * (1 + gamma))
 }
 
 // z95 is the 95 % quantile of the standard normal.

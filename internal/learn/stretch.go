@@ -118,9 +118,12 @@ func (k *known) take(s *stretch) {
 	gamma, _ := k.Cost.gamma()
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
-		perRecord := s.Unit * b.R / b.N / (1 + gamma*b.Q/b.N)
+		more, slope := inCalm(gamma, b.Q/b.N)
 		c := k.Cells.at(s.At)
-		c.Busy.add(-math.Log(perRecord), math.Min(1, b.Seconds/blockSeconds), s.Last, &k.Scatter)
+		c.Busy.add(sample{
+			log: more - math.Log(s.Unit*b.R/b.N), weight: math.Min(1, b.Seconds/blockSeconds),
+			at: s.Last, gamma: gamma, slope: slope,
+		}, &k.Scatter)
 		c.Load += (b.Busy/b.N - c.Load) / math.Min(float64(c.Busy.Count), 50)
 	}
 	for _, d := range s.Delays {

@@ -62,7 +62,7 @@ func (j *Job) told(m *job.Measurement, start job.Start) {
 		r = v
 	}
 	if rate != nil && rho != nil && *rate > 0 && *rho > 0 && r.valid() {
-		k.Cells.at(r).Full.add(math.Log(*rate / *rho), toldWeight, m.At, &k.Scatter)
+		k.Cells.at(r).Full.add(sample{log: math.Log(*rate / *rho), weight: toldWeight, at: m.At}, &k.Scatter)
 	}
 }
 
@@ -104,7 +104,7 @@ func (j *Job) Profiled(p job.Profile) {
 	}
 	c := k.Cells.at(r)
 	if v := finite(p.Capacity); v != nil && *v > 0 {
-		c.Full.add(math.Log(*v), 1, p.At, &k.Scatter)
+		c.Full.add(sample{log: math.Log(*v), weight: 1, at: p.At}, &k.Scatter)
 	}
 	if v := finite(p.CheckpointSecs); v != nil {
 		k.Length.add(measuredLen{PerTask: k.State / float64(r.taskManagers()), Seconds: *v})

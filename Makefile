@@ -6,7 +6,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint-v2.15.0
 FLAGS   ?=
 
-.PHONY: build demo check lint test jobs docs drift golden bench e2e drills
+.PHONY: build demo check lint test test-crash jobs docs drift golden bench e2e drills
 build: ## the program, bin/rebound
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/...
 demo: build ## a drill on a real Flink, as it was recorded: needs neither Java nor a server
@@ -14,6 +14,8 @@ demo: build ## a drill on a real Flink, as it was recorded: needs neither Java n
 check: lint test ## before each commit
 test: ## all tests that need no server
 	$(GO) test -race -shuffle=on $(FLAGS) ./...
+test-crash: build ## the loop killed at 200 random points of a simulated week: some ten minutes
+	REBOUND=$(BIN)/rebound REBOUND_CRASH_POINTS=200 REBOUND_CRASH_DAYS=7 $(GO) test -tags crash -count=1 -timeout 90m -v $(FLAGS) ./internal/crash
 lint: $(LINT)
 	$(LINT) run ./...
 	$(GO) mod tidy -diff

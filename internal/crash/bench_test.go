@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,7 +52,11 @@ func begin(t *testing.T, seed uint64) *bench {
 		closed: map[string]job.Decision{},
 	}
 	var err error
-	if b.log, err = os.Create(filepath.Join(dir, "run.log")); err != nil {
+	name := os.Getenv("REBOUND_CRASH_LOG") // keeps what the loops have logged
+	if name == "" {
+		name = filepath.Join(dir, "run.log")
+	}
+	if b.log, err = os.Create(name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.log.Close() })
@@ -80,7 +85,7 @@ func program(t *testing.T, dir string) string {
 // serve runs the simulation until the test ends.
 func (b *bench) serve(seed uint64) {
 	b.Helper()
-	c := exec.CommandContext(b.Context(), b.program, "twin", "serve", "testdata/week.yaml", "--speed", "max", "--seed", fmt.Sprint(seed))
+	c := exec.CommandContext(b.Context(), b.program, "twin", "serve", "testdata/week.yaml", "--speed", "max", "--seed", strconv.FormatUint(seed, 10))
 	c.Stderr = b.log
 	out, err := c.StdoutPipe()
 	if err == nil {

@@ -21,7 +21,7 @@ func job(n int) Data {
 func BenchmarkEvidence(b *testing.B) {
 	for _, n := range []int{50, 100, 200, 400} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			s, err := standardize(job(n), nil)
+			s, err := standardize(job(n), Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -23,7 +23,7 @@ type censoredCase struct {
 
 func (c censoredCase) fit(t *testing.T) *GP {
 	t.Helper()
-	s, err := standardize(Data{X: c.x, Y: c.y, Noise: c.noise, Censored: c.censored}, nil)
+	s, err := standardize(Data{X: c.x, Y: c.y, Noise: c.noise, Censored: c.censored}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestCensoredLaws(t *testing.T) {
 		}
 		censored[0] = true
 		at := func(raise float64, with int) (float64, float64) {
-			s, err := standardize(Data{X: x[:with], Y: y[:with], Noise: noise[:with], Censored: censored[:with]}, nil)
+			s, err := standardize(Data{X: x[:with], Y: y[:with], Noise: noise[:with], Censored: censored[:with]}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

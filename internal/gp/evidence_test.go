@@ -35,7 +35,7 @@ func TestGradient(t *testing.T) {
 		"all censored":        {X: x, Y: y, Censored: slices.Repeat([]bool{true}, 14)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := standardize(d, nil)
+			s, err := standardize(d, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,12 +48,12 @@ func TestGradient(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return v + penalty(l, 3, nil)
+				return v + s.lengths.penalty(l, 3, nil)
 			}
 			if _, err := sys.evidence(fromLogs(at, 3, inside), grad); err != nil {
 				t.Fatal(err)
 			}
-			penalty(at, 3, grad)
+			s.lengths.penalty(at, 3, grad)
 			want := fd.Gradient(nil, value, at, &fd.Settings{Formula: fd.Central, Step: 1e-5})
 			for i := range at {
 				near(t, "slope", grad[i], want[i], 2e-7)
@@ -115,7 +115,7 @@ func TestMergedIsTheSame(t *testing.T) {
 
 func systemOf(t *testing.T, d Data) *system {
 	t.Helper()
-	s, err := standardize(d, nil)
+	s, err := standardize(d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,9 @@ type Options struct {
 	// a few evaluations.
 	Starts []Hyper
 
+	// Prior of the length scales. Nil: DefaultPrior.
+	Prior *Prior
+
 	// Fixed hyper-parameters are taken as they are. Nil: they are learned.
 	Fixed *Hyper
 }
@@ -25,7 +28,7 @@ func Fit(d Data, o Options) (*GP, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := standardize(d, o.Mean)
+	s, err := standardize(d, o)
 	if err != nil {
 		return nil, err
 	}

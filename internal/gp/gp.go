@@ -40,9 +40,10 @@ func condition(s *system, h Hyper) (*GP, error) {
 		// The density of y in its own units has another factor 1/scale each.
 		likelihood: -value - float64(n)*math.Log(s.scale),
 	}
+	rows := slices.Clone(s.factor) // the next evaluation overwrites it
 	for i := range n {
 		g.points = append(g.points, g.scale(s.x[i]))
-		g.rows = append(g.rows, s.factor[i*n:i*n+i+1:i*n+i+1])
+		g.rows = append(g.rows, rows[i*n:i*n+i+1:i*n+i+1])
 	}
 	g.solve(g.z)
 	return g, nil

@@ -25,20 +25,29 @@ const (
 	minLogNoise, maxLogNoise   = -13.815510557964274, 4 // from 1e-6
 )
 
-// Priors of the logarithms (mean, variance). That of the length scales grows
-// with the number of inputs: C. Hvarfner, E. O. Hellsten and L. Nardi, Vanilla
-// Bayesian Optimization Performs Great in High Dimensions, ICML 2024. That of
-// the signal is wide, since standardized outputs of a few points say little of
-// the variance elsewhere. Noise is believed to be small, e⁻⁴ = 0.018 of the
-// variance of the outputs.
+// Prior is what is believed of the logarithm of every length scale before any
+// data: a normal distribution. ℓ = 1 is a function that turns about once over
+// the unit cube.
+type Prior struct {
+	Mean     float64 `json:"mean"`
+	Variance float64 `json:"variance"` // > 0
+}
+
+// DefaultPrior grows with the number of inputs d like that of C. Hvarfner, E. O.
+// Hellsten and L. Nardi, Vanilla Bayesian Optimization Performs Great in High
+// Dimensions, ICML 2024: mean √2 + ½log d, variance 3.
+func DefaultPrior(d int) Prior {
+	return Prior{Mean: math.Sqrt2 + math.Log(float64(d))/2, Variance: 3}
+}
+
+// Priors of the other logarithms. That of the signal is wide, since standardized
+// outputs of a few points say little of the variance elsewhere. Noise is believed
+// to be small, e⁻⁴ = 0.018 of the variance of the outputs.
 const (
-	lengthPriorVariance = 3
 	signalPriorVariance = 9
 	noisePriorMean      = -4
 	noisePriorVariance  = 1
 )
-
-func lengthPriorMean(d int) float64 { return math.Sqrt2 + math.Log(float64(d))/2 }
 
 // Starts are where Fit searches from when it is not told: one wiggly function
 // and one smooth.
@@ -102,13 +111,13 @@ func fromLogs(t []float64, d int, inside []bool) Hyper {
 	return h
 }
 
-// penalty is minus the log prior density of t, without constants. It adds its
-// gradient to grad unless that is nil. It acts on what is outside of the bounds
-// too, and so brings a search back.
-func penalty(t []float64, d int, grad []float64) float64 {
+// penalty is minus the log prior density of t for d inputs, without constants. It
+// adds its gradient to grad unless that is nil. It acts on what is outside of the
+// bounds too, and so brings a search back.
+func (p Prior) penalty(t []float64, d int, grad []float64) float64 {
 	sum := 0.0
 	for i, v := range t {
-		mean, variance := lengthPriorMean(d), float64(lengthPriorVariance)
+		mean, variance := p.Mean, p.Variance
 		switch i {
 		case d:
 			mean, variance = 0, signalPriorVariance
@@ -121,4 +130,11 @@ func penalty(t []float64, d int, grad []float64) float64 {
 		}
 	}
 	return sum
+}
+
+func (p Prior) validate() error {
+	if math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) || !(p.Variance > 0) {
+		return fmt.Errorf("gp: prior: mean %g, variance %g, want a number and one above 0", p.Mean, p.Variance)
+	}
+	return nil
 }

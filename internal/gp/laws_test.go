@@ -149,7 +149,7 @@ func TestLearns(t *testing.T) {
 // A search on a part of the data, then in a metric, ends where one on all does.
 func TestRoughSearch(t *testing.T) {
 	d := job(150)
-	s, err := standardize(d, nil)
+	s, err := standardize(d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

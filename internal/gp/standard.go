@@ -19,14 +19,22 @@ type standard struct {
 	replicates float64 // how many observations more than means there are
 	within     float64 // their sum of squares
 
-	prior  func(x []float64) float64
-	center float64 // in units of Y
-	scale  float64
+	prior   func(x []float64) float64
+	lengths Prior
+	center  float64 // in units of Y
+	scale   float64
 }
 
-// standardize copies d, which must be valid.
-func standardize(d Data, prior func([]float64) float64) (*standard, error) {
-	s := &standard{x: make([][]float64, len(d.X)), y: slices.Clone(d.Y), prior: prior}
+// standardize copies d, which must be valid, with what o says of priors.
+func standardize(d Data, o Options) (*standard, error) {
+	s := &standard{x: make([][]float64, len(d.X)), y: slices.Clone(d.Y), prior: o.Mean}
+	s.lengths = DefaultPrior(len(d.X[0]))
+	if o.Prior != nil {
+		s.lengths = *o.Prior
+	}
+	if err := s.lengths.validate(); err != nil {
+		return nil, err
+	}
 	for i, x := range d.X {
 		s.x[i] = slices.Clone(x)
 		m := s.mean(x)

@@ -58,7 +58,7 @@ func TestStateResumes(t *testing.T) {
 			y := daily(3500, int(86400/o.Step), 3)
 			a := must(t, o)
 			a.Fit(y[:3000])
-			for _, v := range y[3000:3200] {
+			for _, v := range y[3000:3203] {
 				a.Observe(v)
 			}
 			state, err := a.MarshalBinary()
@@ -69,7 +69,7 @@ func TestStateResumes(t *testing.T) {
 			if err := b.UnmarshalBinary(state); err != nil {
 				t.Fatal(err)
 			}
-			for _, v := range y[3200:] {
+			for _, v := range y[3203:] {
 				a.Observe(v)
 				b.Observe(v)
 			}

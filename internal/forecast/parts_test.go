@@ -272,3 +272,14 @@ func TestCoarsePath(t *testing.T) {
 		}
 	}
 }
+
+// Paths are sorted at each step, each in the place of its quantile.
+func TestUncross(t *testing.T) {
+	paths := [][]float64{{5, 1}, {3, 2}, {4, 3}}
+	uncross([]float64{0.9, 0.1, 0.5}, paths)
+	for i, want := range [][]float64{{5, 3}, {3, 1}, {4, 2}} {
+		if !slices.Equal(paths[i], want) {
+			t.Errorf("path %d: %v, want %v", i, paths[i], want)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func (l *Loop) adopt(ctx context.Context, d job.Decision, takenBack bool) error 
 	}
 	d.Applied.ID = d.ID
 	a := &action{d: d, want: wanted(d), since: l.now, lookedAt: l.now, resumed: true, stage: applying, restarts: -1}
-	a.cause = &planned{change: *d.Applied, appliedAt: l.now}
+	a.cause = &planned{change: *d.Applied, appliedAt: l.now, resumed: true}
 	switch {
 	case d.State == job.Waiting:
 		a.stage, a.cause, a.since = waiting, nil, d.At

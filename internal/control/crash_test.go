@@ -288,6 +288,16 @@ func (o *ordeal) check(t *testing.T) {
 			t.Errorf("decision %s is %s and was taken back %d times", d.ID, d.State, n)
 		}
 	}
+	outages := map[job.Failure]int{}
+	for _, out := range o.journal.Outages() {
+		outages[out.Measurement.Failure]++
+		if out.Measurement.Failure != "" && out.Standing == nil {
+			t.Errorf("the failure at %s has no prediction that stood", clock(out.Measurement.At))
+		}
+	}
+	if n := outages[job.TaskFailure]; n != 1 || len(outages) > 2 {
+		t.Errorf("%v outages in the journal, want one of a task", outages)
+	}
 	for id := range made {
 		t.Errorf("change %s was made, and the journal has no such decision", id)
 	}

@@ -15,15 +15,18 @@ import (
 // decide forecasts, predicts, plans and asks the guards, once a minute.
 func (l *Loop) decide(ctx context.Context, k *look) error {
 	a := l.asking(k)
+	looks := a.looks
+	a.looks = enoughLooks // to predict takes less than to change something
 	if words, stopped := consult(before(), a); stopped {
 		return l.unplanned(ctx, k, words)
 	}
+	a.looks = looks
 	l.unplannedFor = 0
 	in := l.input(k)
 	l.expect(&in)
 	err := l.predict(ctx, k, &in)
 	l.ledger.rested(k, l.policyRest())
-	if l.Policy.Mode == job.ModeObserve || l.act.busy() {
+	if l.Policy.Mode == job.ModeObserve || l.act.busy() || looks < enoughLooks && !a.overloaded {
 		return err
 	}
 	a.plan = l.Planner.Plan(in)

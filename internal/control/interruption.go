@@ -11,6 +11,7 @@ type planned struct {
 	change    job.Change
 	appliedAt time.Time // the JobManager's clock
 	restarted bool      // its restart has been seen
+	resumed   bool      // taken over from before a restart of this program
 }
 
 // interruption is one outage or planned restart, as it is followed. Times are on
@@ -43,6 +44,7 @@ type interruption struct {
 	samples  []sample
 	fell     bool      // a backlog was seen
 	sighted  time.Time // when the backlog was known last
+	behindAt time.Time // when there was one last
 	blurred  float64   // s by which the end of the catch-up is known, at worst
 	spoiled  bool      // something was changed meanwhile: it says nothing of what was believed
 	repeated bool      // it failed again before it ran
@@ -80,7 +82,7 @@ func (i *interruption) see(k *look, t *tracker) {
 	case k.lag == nil && k.latency == nil:
 		return
 	case t.behind(k):
-		i.fell, i.back = true, time.Time{}
+		i.fell, i.back, i.behindAt = true, time.Time{}, k.server
 	case !i.back.IsZero():
 	case !i.fell && k.server.Sub(i.runningAt) < holdUnseen && i.owes():
 		// A source that has just restarted may say that nothing waits: not believed.

@@ -26,7 +26,8 @@ type ledger struct {
 	Scores []recovery.Scored  `json:"scores"` // of predictions given the age, oldest first
 	// Standing are the predictions that hold, by kind of failure.
 	Standing map[job.Failure]standing `json:"standing"`
-	Basis    basis                    `json:"basis"` // of them
+	Basis    basis                    `json:"basis"`           // of them
+	Whole    *whole                   `json:"whole,omitempty"` // the job as it was well last
 	// Said is when a refusal was written down last, by what was said.
 	Said map[string]time.Time `json:"said"`
 }

@@ -81,6 +81,7 @@ type Loop struct {
 	act          *action // the decision that is being carried out or waits
 	pacer        pacer
 	warned       map[string]string // what was warned of last, by subject
+	owed         []Outcome         // that the journal has not taken yet
 	unplannedFor int               // minutes in a row in which nothing could be planned
 	again        bool              // the journal was not reachable: see what became of it
 	saved        time.Time
@@ -140,6 +141,7 @@ func (l *Loop) work(ctx context.Context, k *look) error {
 	l.situation = s
 	l.freeze(k)
 	l.Model.Observe(k.obs, s)
+	try(l.storeOutages(ctx))
 	for _, i := range ended {
 		try(l.measured(ctx, i))
 	}

@@ -36,8 +36,12 @@ func (i *interruption) measurement(b believed) job.Measurement {
 	}
 	m.DowntimeSeconds = new(since(i.runningAt))
 	m.Phases = i.downtime(failed, b)
-	if i.caughtUpAt.IsZero() {
+	switch {
+	case i.caughtUpAt.IsZero():
 		m.AtLeastSeconds = new(since(i.censoredAt))
+		return m
+	case i.blurred > vagueness: // nobody looked when it had caught up
+		m.AtLeastSeconds = new(max(*m.DowntimeSeconds, since(i.behindAt)))
 		return m
 	}
 	m.Outcome = job.Recovers

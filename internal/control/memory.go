@@ -17,7 +17,7 @@ type Memory struct {
 	Most int // of each kind; 0: 10,000
 
 	mu          sync.Mutex
-	next        int
+	next        map[string]int // IDs given, by their first letter
 	decisions   []job.Decision // oldest first
 	predictions []job.Standing
 	ids         []string // of the predictions
@@ -34,6 +34,8 @@ type Outcome struct {
 	Standing    *job.Recovery // that stood at the failure; nil: none did
 	// Conditional is the prediction given the age of the restored checkpoint.
 	Conditional *job.Recovery
+
+	standing string // its ID
 }
 
 // NewMemory makes an empty journal.
@@ -55,8 +57,11 @@ func keep[T any](list []T, v T, most int) []T {
 }
 
 func (m *Memory) id(prefix string) string {
-	m.next++
-	return prefix + strconv.Itoa(m.next)
+	if m.next == nil {
+		m.next = map[string]int{}
+	}
+	m.next[prefix]++
+	return prefix + strconv.Itoa(m.next[prefix])
 }
 
 // AddDecision stores a new decision.

@@ -16,6 +16,9 @@ func (i *interruption) resume(k *look, t *tracker) {
 	i.spread = k.obs.Topology()
 	i.gone = missing(i.before.obs.TaskManagers, k.obs.TaskManagers)
 	i.blame(k, t)
+	if c := i.change; c != nil && c.resumed || c == nil && i.before.known && k.known && !alike(i.before.knobs, k.knobs) {
+		i.spoiled = true // when it was made, or by whom, is not known
+	}
 	if r := k.obs.Checkpointing.Restored; r != nil {
 		if at, ok := t.taken.triggered(r.ID); ok {
 			i.triggered = at

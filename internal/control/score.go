@@ -23,6 +23,7 @@ type frozen struct {
 	behavior learn.Behavior
 	load     plan.Load
 	interval float64 // s, that was in force
+	lag      float64 // records that waited already
 	scale    float64
 	standing map[job.Failure]standing
 }
@@ -40,14 +41,21 @@ func (l *Loop) freeze(k *look) {
 	if !i.watched || !i.before.known {
 		return
 	}
-	b := l.Model.Behavior(i.before.knobs)
+	knobs := i.before.knobs
+	if i.change != nil && l.act != nil && i.change == l.act.cause {
+		knobs = l.act.want // with which it comes back
+	}
+	b := l.Model.Behavior(knobs)
 	b.Down, b.Change = maps.Clone(b.Down), maps.Clone(b.Change)
 	i.belief = &frozen{
-		knobs: i.before.knobs, behavior: b, load: l.Forecaster.Forecast(l.Horizon.Seconds()),
+		knobs: knobs, behavior: b, load: l.Forecaster.Forecast(l.Horizon.Seconds()),
 		interval: l.intervalOf(&i.before), scale: l.scale(), standing: maps.Clone(l.ledger.Standing),
 	}
 	if i.rate != nil {
 		i.belief.load.Now = *i.rate
+	}
+	if i.before.lag != nil {
+		i.belief.lag = max(0, *i.before.lag-i.usual)
 	}
 }
 
@@ -145,16 +153,26 @@ func (l *Loop) measured(ctx context.Context, i *interruption) error {
 	if i.clear() {
 		l.Model.Measured(m)
 	}
-	if m.Failure == "" {
-		l.tell(Recovered, "", "back after the change: "+took(m))
-		return nil
-	}
 	conditional, id := l.judge(i, m)
 	l.tell(Recovered, "", verdict(m, conditional))
-	if err := l.Journal.AddOutage(ctx, l.job, m, id, conditional); err != nil {
-		return fmt.Errorf("store the outage: %w", err)
+	l.owed = append(l.owed, Outcome{Job: l.job, Measurement: m, Conditional: conditional, standing: id})
+	return l.storeOutages(ctx)
+}
+
+// storeOutages writes down what is over. What cannot be written now is at the next
+// look.
+func (l *Loop) storeOutages(ctx context.Context) error {
+	if len(l.owed) == 0 {
+		return nil
 	}
-	return nil
+	for len(l.owed) > 0 {
+		o := l.owed[0]
+		if err := l.Journal.AddOutage(ctx, o.Job, o.Measurement, o.standing, o.Conditional); err != nil {
+			return fmt.Errorf("store the outage: %w", err)
+		}
+		l.owed = l.owed[1:]
+	}
+	return l.saveLedger(ctx)
 }
 
 // believed are the parts of the downtime that nothing shows.
@@ -174,18 +192,18 @@ func (f *frozen) believed(i *interruption) believed {
 // that stood. A job that was not calm had no prediction.
 func (l *Loop) judge(i *interruption, m job.Measurement) (*job.Recovery, string) {
 	f := i.belief
-	if f == nil || !i.calm || !i.clear() {
+	if f == nil || !i.calm || i.spoiled || i.repeated {
 		return nil, ""
 	}
 	id := f.standing[m.Failure].ID
-	if m.AgeSeconds == nil {
+	if m.AgeSeconds == nil || !i.clear() {
 		return nil, id
 	}
 	r := plan.Recovery(f.behavior, f.load, plan.Question{
-		Knobs: f.knobs, Failure: m.Failure, Risk: l.Policy.Risk, Age: m.AgeSeconds, At: new(0.0),
-		Interval: f.interval, Scale: f.scale, Seed: l.Seed,
+		Knobs: f.knobs, Failure: m.Failure, Change: m.Change, Risk: l.Policy.Risk, Age: m.AgeSeconds, At: new(0.0),
+		Interval: f.interval, Lag: f.lag, Scale: f.scale, Seed: l.Seed,
 	})
-	if m.RecoverySeconds != nil && r.P05Seconds != nil && r.MedianSeconds != nil && r.P95Seconds != nil {
+	if m.Failure != "" && m.RecoverySeconds != nil && r.P05Seconds != nil && r.MedianSeconds != nil && r.P95Seconds != nil {
 		// The scale is learned of widths that it has not been applied to.
 		plain := func(q float64) float64 { return *r.MedianSeconds * math.Pow(q / *r.MedianSeconds, 1/f.scale) }
 		l.ledger.scored(recovery.Scored{
@@ -209,7 +227,10 @@ func took(m job.Measurement) string {
 // verdict compares a recovery with what was predicted of it.
 func verdict(m job.Measurement, r *job.Recovery) string {
 	s := fmt.Sprintf("%s failure: recovered in %s", m.Failure, took(m))
-	if m.RecoverySeconds == nil {
+	switch {
+	case m.Failure == "":
+		s = "back after the change: " + took(m)
+	case m.RecoverySeconds == nil:
 		s = fmt.Sprintf("%s failure: recovered %s", m.Failure, took(m))
 	}
 	if r == nil || r.MedianSeconds == nil {

@@ -27,6 +27,7 @@ func (l *Loop) Start(ctx context.Context) error {
 	if err := l.resume(ctx); err != nil {
 		return err
 	}
+	l.track.resume(l.ledger.Whole, k.server)
 	if err := l.recount(ctx); err != nil {
 		return err
 	}
@@ -103,5 +104,8 @@ func (l *Loop) saveState(ctx context.Context, kind string, version int, m encodi
 }
 
 func (l *Loop) saveLedger(ctx context.Context) error {
+	if w := l.track.whole(); w != nil {
+		l.ledger.Whole = w
+	}
 	return l.saveState(ctx, ledgerState, ledgerVersion, &l.ledger)
 }

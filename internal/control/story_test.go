@@ -144,7 +144,14 @@ func (s *story) command(t *testing.T, d *datadriven.TestData) {
 			r.Decision = d.CmdArgs[1].Key
 		}
 		s.journal.Ask(r)
-	case "crash":
+	case "crash": // and away for a while
+		if len(d.CmdArgs) > 0 {
+			away, err := time.ParseDuration(d.CmdArgs[0].Key)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			s.world.advance(away)
+		}
 		s.start(t)
 	case "decisions":
 		for _, d := range s.journal.All() {
@@ -160,6 +167,11 @@ func (s *story) command(t *testing.T, d *datadriven.TestData) {
 	case "job":
 		fmt.Fprintf(&s.told, "%s, %.0f wait, %d changes, %d checkpoints on request\n", s.world.knobs, s.world.lag, len(s.world.changes), s.world.asked)
 	case "measured":
+		for _, o := range s.journal.Outages() {
+			m := o.Measurement
+			fmt.Fprintf(&s.told, "journal: %s %s%s: recovered %s, at least %s, a prediction stood: %v, given the age: %v\n", clock(m.At), m.Failure, m.Change,
+				text(m.RecoverySeconds), text(m.AtLeastSeconds), o.Standing != nil, o.Conditional != nil)
+		}
 		for _, m := range s.model.measured {
 			fmt.Fprintf(&s.told, "%s %s%s: down %s, recovered %s, age %s\n", clock(m.At), m.Failure, m.Change, text(m.DowntimeSeconds), text(m.RecoverySeconds), text(m.AgeSeconds))
 		}

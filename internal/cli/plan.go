@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"rebound/internal/api"
@@ -15,6 +16,7 @@ import (
 	"rebound/internal/flink"
 	"rebound/internal/job"
 	"rebound/internal/learn"
+	"rebound/internal/model"
 	"rebound/internal/plan"
 	"rebound/internal/policy"
 )
@@ -155,18 +157,21 @@ func (c *planCmd) running(e *env, p policy.Policy) (plan.Input, error) {
 	if at, ok := o.Settled(); !ok {
 		return plan.Input{}, &exit{exitNoData, fmt.Errorf("%s is not running calmly, %s has a subtask that does not run yet: try again", o.Job, vertexName(at.Vertex))}
 	}
-	model := learn.New(o.Job)
+	learned := learn.New(o.Job)
 	forecaster, err := newForecaster()
 	if err != nil {
 		return plan.Input{}, err
 	}
-	known, err := c.recall(e.ctx, o.Job, model, forecaster)
+	known, err := c.recall(e.ctx, o.Job, learned, forecaster)
 	if err != nil {
 		return plan.Input{}, err
 	}
-	model.Observe(o, learn.Calm)
+	learned.Observe(o, learn.Calm)
+	if !known {
+		firstSight(learned, o, now)
+	}
 	in := plan.Input{
-		Job: o.Job, At: o.At, Now: now, Policy: p, Model: model, World: facts.Redeployed(), JobManager: o.JobManager,
+		Job: o.Job, At: o.At, Now: now, Policy: p, Model: learned, World: facts.Redeployed(), JobManager: o.JobManager,
 		Load: flat(o.InputRate()), Seed: 1,
 	}
 	if known {
@@ -237,5 +242,19 @@ func flat(rate *float64) plan.Load {
 	if rate == nil {
 		return plan.Load{}
 	}
-	return plan.Load{Now: *rate, Step: forecastStep, Mean: []float64{*rate}, Members: []string{"what it is now"}}
+	return plan.Load{
+		Now: *rate, Step: forecastStep, Mean: slices.Repeat([]float64{*rate}, planHorizon/forecastStep),
+		Members: []string{"what it is now"},
+	}
+}
+
+// firstSight takes what a job shows at once for a measurement of its capacity: a
+// loop would watch it for a while first.
+func firstSight(m *learn.Job, o job.Observation, now job.Knobs) {
+	rate := o.InputRate()
+	rho, ok := model.New(model.Evidence{Now: o}).Utilization()
+	if rate == nil || !ok || !(rho.Median > 0) || rho.Median >= 1 {
+		return
+	}
+	m.Profiled(job.Profile{At: o.ServerTime, Knobs: now, RatePerSecond: *rate, Capacity: new(*rate / rho.Median)})
 }

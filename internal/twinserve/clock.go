@@ -52,10 +52,11 @@ func (s *Server) advance(ctx context.Context, to time.Time) {
 	}
 }
 
-// look observes the job once a moment.
+// look observes the job once a moment. What is seen is for all who ask: it does
+// not end with the request of one who went away.
 func (s *Server) look(ctx context.Context) {
 	if now := s.Clock.Now(); !s.seenAt.Equal(now) {
-		s.seen, s.seenErr = s.World.Observe(ctx)
+		s.seen, s.seenErr = s.World.Observe(context.WithoutCancel(ctx))
 		s.seenAt = now
 	}
 }

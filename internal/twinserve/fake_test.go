@@ -29,7 +29,10 @@ type fakeWorld struct {
 func (w *fakeWorld) Now() time.Time          { return w.now }
 func (w *fakeWorld) Advance(d time.Duration) { w.now = w.now.Add(d) }
 
-func (w *fakeWorld) Observe(context.Context) (job.Observation, error) {
+func (w *fakeWorld) Observe(ctx context.Context) (job.Observation, error) {
+	if err := ctx.Err(); err != nil {
+		return job.Observation{}, err
+	}
 	w.looks++
 	if w.broken {
 		return job.Observation{}, errors.New("no leader")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -300,5 +301,20 @@ func TestClockRunsAtItsSpeed(t *testing.T) {
 	}
 	if w.looks < 6 || w.looks > 8 { // at each end of a window, and no more
 		t.Errorf("%d looks in a minute", w.looks)
+	}
+}
+
+// A reader that goes away, as one that is killed, does not make others blind.
+func TestReaderThatGoesAway(t *testing.T) {
+	w := &fakeWorld{now: monday, obs: calm()}
+	h := (&Server{World: w, Clock: w}).Handler()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{gone, t.Context()} {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet, "/jobs/overview", nil))
+		if answer.Code != http.StatusOK {
+			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
 	}
 }

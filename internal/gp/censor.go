@@ -57,21 +57,9 @@ func (s *system) givenExact(h Hyper) ([]float64, *mat.SymDense, error) {
 	if e == 0 {
 		return mean, cov, nil
 	}
-	var chol mat.Cholesky
-	for jitter := minJitter; ; jitter *= 10 {
-		k := mat.NewSymDense(e, nil)
-		for a, i := range s.exact {
-			for b, j := range s.exact[:a] {
-				k.SetSym(a, b, s.pair(i, j, 0))
-			}
-			k.SetSym(a, a, h.Signal*(1+jitter)+s.noise2[i])
-		}
-		if chol.Factorize(k) {
-			break
-		}
-		if jitter > maxJitter/2 {
-			return nil, nil, ErrSingular
-		}
+	l, err := s.exactFactor(h)
+	if err != nil {
+		return nil, nil, err
 	}
 	cross := mat.NewDense(e, c, nil)
 	y := mat.NewVecDense(e, nil)
@@ -81,13 +69,11 @@ func (s *system) givenExact(h Hyper) ([]float64, *mat.SymDense, error) {
 			cross.Set(a, b, s.pair(i, j, 0))
 		}
 	}
-	var l mat.TriDense
-	chol.LTo(&l)
 	var v mat.Dense
 	var z mat.VecDense
 	// A factor of condition near 1/ε is reported as an error, but solved.
-	_ = v.Solve(&l, cross)
-	_ = z.SolveVec(&l, y)
+	_ = v.Solve(l, cross)
+	_ = z.SolveVec(l, y)
 	for a := range c {
 		mean[a] = mat.Dot(v.ColView(a), &z)
 		for b := range a + 1 {
@@ -96,6 +82,27 @@ func (s *system) givenExact(h Hyper) ([]float64, *mat.SymDense, error) {
 		cov.SetSym(a, a, max(cov.At(a, a), minJitter*h.Signal))
 	}
 	return mean, cov, nil
+}
+
+// exactFactor is L of the exact observations alone.
+func (s *system) exactFactor(h Hyper) (*mat.TriDense, error) {
+	e := len(s.exact)
+	for jitter := minJitter; jitter < 2*maxJitter; jitter *= 10 {
+		k := mat.NewSymDense(e, nil)
+		for a, i := range s.exact {
+			for b, j := range s.exact[:a] {
+				k.SetSym(a, b, s.pair(i, j, 0))
+			}
+			k.SetSym(a, a, h.Signal*(1+jitter)+s.noise2[i])
+		}
+		var chol mat.Cholesky
+		if chol.Factorize(k) {
+			var l mat.TriDense
+			chol.LTo(&l)
+			return &l, nil
+		}
+	}
+	return nil, ErrSingular
 }
 
 // pair is the covariance of points i and j; of a point with itself, variance.

@@ -64,16 +64,14 @@ func (f *Forecaster) Observe(value float64) {
 		f.signed = f.signed || value < 0
 	}
 	f.base.begin(f.bands)
-	one := f.base.one
-	clean := value
+	one, clean := f.base.one, value
 	switch {
 	case math.IsNaN(value):
 		clean = one
-	case f.count > 1:
+	case f.count > 1: // there was a forecast to compare the value with
 		clean = f.filter.clean(value, one)
-		f.bands.settle(value, one)
 	}
-	if math.IsNaN(value) {
+	if f.count > 1 || math.IsNaN(value) {
 		f.bands.settle(value, one)
 	}
 	f.base.finish(clean)

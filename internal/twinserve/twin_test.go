@@ -120,3 +120,37 @@ func BenchmarkLook(b *testing.B) {
 		}
 	}
 }
+
+// Through gaps and lies: who reads the dialect is blind when the twin shows
+// nothing, and sees no value that it does not show.
+func TestReadersOfAHostileTwin(t *testing.T) {
+	w, url, watch := simulated(t, "hostile", 1)
+	blind, without := 0, 0
+	for range 6 * 40 {
+		got, err := watch.Observe(t.Context())
+		want, werr := w.Observe(t.Context())
+		if (err == nil) != (werr == nil) {
+			t.Fatalf("%v: reader %v, twin %v", w.Now(), err, werr)
+		}
+		if err != nil {
+			blind++
+		} else if got.State != want.State || len(got.Vertices) != len(want.Vertices) || len(got.Exceptions) != len(want.Exceptions) {
+			t.Errorf("%v: %s, the twin is %s", w.Now(), got.State, want.State)
+		}
+		for i, v := range got.Vertices {
+			for j, s := range v.Subtasks {
+				shown := want.Vertices[i].Subtasks[j]
+				if shown.BusyRatio == nil {
+					without++
+				}
+				if s.PendingRecords != nil && shown.PendingRecords == nil || s.BusyRatio != nil && shown.BusyRatio == nil {
+					t.Fatalf("%v: subtask %d of %s shows %+v, the twin %+v", w.Now(), j, v.Name, s, shown)
+				}
+			}
+		}
+		post(t, url+"/rebound/wait", WaitRequest{90})
+	}
+	if blind == 0 || without == 0 {
+		t.Errorf("blind %d times, without a value %d times: nothing was tested", blind, without)
+	}
+}

@@ -76,6 +76,12 @@ func (k *look) tells() bool { return k.rate != nil || k.lag != nil || k.latency 
 // hashed is the fingerprint as text.
 func (k *look) hashed() string { return strconv.FormatUint(k.hash, 16) }
 
+// checkpointing says whether a checkpoint is under way.
+func (k *look) checkpointing() bool {
+	n := k.obs.Checkpointing.InProgress
+	return n != nil && *n > 0
+}
+
 // interval is the configured checkpoint interval (s), 0 where it is not known.
 func (k *look) interval() float64 { return known(k.obs.Checkpointing.IntervalSeconds) }
 

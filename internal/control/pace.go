@@ -116,7 +116,7 @@ func (l *Loop) pace(ctx context.Context, k *look) {
 	wait, ok := p.due(k, &l.ledger, l.situation)
 	// A look later it would be late by more than it is early now.
 	lead := time.Second
-	if !ok || wait > lead || !l.paces() || l.act.busy() || known2(k.obs.Checkpointing.InProgress) > 0 || p.full(k.at, l.Policy.Budget.CheckpointsPerMinute) {
+	if !ok || wait > lead || !l.paces() || l.act.busy() || k.checkpointing() || p.full(k.at, l.Policy.Budget.CheckpointsPerMinute) {
 		return
 	}
 	p.asked = append(p.asked, k.at)

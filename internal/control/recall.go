@@ -20,7 +20,7 @@ func Recall(ctx context.Context, j Journal, id job.Identity, m Learner, f Foreca
 			return false, fmt.Errorf("read the state of the %s: %w", s.kind, err)
 		}
 		if !ok || s.take(b) != nil {
-			return false, nil
+			return false, nil //nolint:nilerr // what cannot be read is as if it were not there
 		}
 	}
 	return true, nil

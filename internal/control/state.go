@@ -5,6 +5,8 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+
+	"rebound/internal/job"
 )
 
 // Kinds of state in the journal, and the version of their form.
@@ -73,7 +75,7 @@ func (l *Loop) recount(ctx context.Context) error {
 			continue
 		}
 		switch d.State {
-		case "applying", "verified", "rolled_back":
+		case job.Applying, job.Verified, job.RolledBack:
 			l.ledger.count(d.ID, d.At)
 		default: // nothing was changed, or it is not known yet
 		}

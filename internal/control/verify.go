@@ -211,17 +211,9 @@ func (l *Loop) hurry(ctx context.Context, k *look, done bool) {
 	a := l.act
 	early := a.d.Applied.Way == job.InPlace && !done && k.settled && k.at.Sub(a.since) >= l.Every
 	late := done && k.settled && l.track.open == nil && !a.checkpointed(k)
-	if a.asked || !early && !late || !k.obs.Checkpointing.Enabled || known2(k.obs.Checkpointing.InProgress) > 0 {
+	if a.asked || !early && !late || !k.obs.Checkpointing.Enabled || k.checkpointing() {
 		return
 	}
 	a.asked = !early
 	l.request(ctx, fmt.Sprintf("%s-%d", a.d.ID, k.at.Unix()))
-}
-
-// known2 is the count, or 0 where there is none.
-func known2(v *int) int {
-	if v == nil {
-		return 0
-	}
-	return *v
 }

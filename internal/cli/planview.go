@@ -18,7 +18,7 @@ func planTable(w io.Writer, p job.Plan, target float64) error {
 	fmt.Fprintln(w)
 	planEffect(w, p, target)
 	fmt.Fprintln(w)
-	wrap(w, p.Reason, "")
+	wrap(w, upper(p.Reason), "")
 	planBinding(w, p.Binding)
 	planAlternatives(w, p.Alternatives)
 	planFront(w, p.Front)

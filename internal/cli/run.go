@@ -86,6 +86,11 @@ func (c *runCmd) watch(e *env, p policy.Policy, w place) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	release, err := c.alone(first.Job)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	j.Now = w.Now
 	if c.JournalLimit > 0 {
 		if err := j.LimitBytes(e.ctx, c.JournalLimit); err != nil {

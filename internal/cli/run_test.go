@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -231,5 +232,32 @@ func TestRunSavesAtItsEnd(t *testing.T) {
 	// 10 cores of 10,000 records/s each.
 	if got := m.Behavior(k).Capacity.Median; got < 80000 || got > 120000 {
 		t.Errorf("capacity %v, want about 100,000", got)
+	}
+}
+
+// Two loops on one job would undo each other's changes: the second one ends at
+// once. A job beside it, and the time after the first, are free.
+func TestRunIsAlone(t *testing.T) {
+	j := journal{filepath.Join(t.TempDir(), "j.db")}
+	roomy := job.Identity{Cluster: twinCluster, Name: "roomy"}
+	release, err := j.alone(roomy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := j.alone(views())
+	if err != nil {
+		t.Fatalf("another job: %v", err)
+	}
+	defer other()
+	w := simulated(t)
+	w.end = w.Now().Add(time.Minute)
+	if err := (&runCmd{journal: j}).watch(quiet(t.Context()), shrinking(), w); err == nil || !strings.Contains(err.Error(), "another rebound run keeps twin/roomy") {
+		t.Errorf("a second loop: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&runCmd{journal: j}).watch(quiet(t.Context()), shrinking(), w); err != nil {
+		t.Errorf("after the first: %v", err)
 	}
 }

@@ -112,6 +112,8 @@ func kindWords(d job.Decision) string {
 		return "to go back"
 	case d.Kind == job.Pace:
 		return "the pace of checkpoints"
+	case d.Proposed.Now == d.Proposed.Want:
+		return "whether to change anything"
 	default:
 		return "other settings"
 	}
@@ -177,8 +179,9 @@ func proposedWords(d job.Decision) []string {
 		out = append(out, fmt.Sprintf("To ask for a checkpoint every %s, without a restart.", short(*p.PaceSeconds)))
 	case d.Kind == job.Pace:
 		out = append(out, "To leave checkpoints to the configured interval.")
-	case p.Now == p.Want:
+	case p.Now == p.Want && p.Reason == "":
 		out = append(out, "Nothing.")
+	case p.Now == p.Want: // the reason says so
 	default:
 		out = append(out, fmt.Sprintf("To change %s, by way of: %s.", difference(p.Now, p.Want), wayWords(p.Way)))
 	}
@@ -194,7 +197,7 @@ func proposedWords(d job.Decision) []string {
 	if s := p.Predicted.ChangeSeconds; s != nil && p.Now != p.Want {
 		out = append(out, fmt.Sprintf("The change itself was expected to take %s until caught up.", short(*s)))
 	}
-	if !p.Feasible {
+	if !p.Feasible && p.Considered > 0 {
 		out = append(out, "No settings met all limits.")
 	}
 	return out

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -51,21 +50,18 @@ func newBrute(in Input) *brute {
 
 // best is the least money from now on, and the first state of the way that costs it.
 func (b *brute) best() (money float64, first state) {
-	s := &schedule{q: &b.question, price: 1, now: b.present.cost, ways: [entries]job.Way{
+	s := &schedule{q: &b.question, price: 1, now: b.present.cost, spacing: b.spacing(), ways: [entries]job.Way{
 		inPlace: b.wayOf(job.KnobParallelism), anew: b.wayOf(b.in.turned()...),
 	}}
-	later := make([]float64, len(b.all))
-	for _, x := range b.demand.futures {
-		for i, v := range b.through(s, x.epochs) {
-			later[i] += x.share * v
-		}
-	}
-	money, first = s.spends(&b.all[0], b.demand.epochs[0])+later[0], b.all[0]
+	s.epochs = b.demand.epochs
+	s.forced = s.change(&b.all[0], s.epochs[0], s.ways[anew])
+	later := b.later(s)
+	money, first = s.spends(&b.all[0], 0)+later[0], b.all[0]
 	b.sched = &schedule{states: b.all}
 	for i := 1; i < len(b.all); i++ {
 		if way, ok := b.allowed(i); ok {
 			x := &b.all[i]
-			if v := s.spends(x, b.demand.epochs[0]) + later[i] + s.change(x, b.demand.epochs[0], way); v < money {
+			if v := s.spends(x, 0) + later[i] + s.change(x, s.epochs[0], way); v < money {
 				money, first = v, *x
 			}
 		}
@@ -73,11 +69,10 @@ func (b *brute) best() (money float64, first state) {
 	return money, first
 }
 
-// through is the least money after the first epoch of a future for a job in each
-// state.
-func (b *brute) through(s *schedule, epochs []epoch) []float64 {
+// later is the least money after the first epoch for a job in each state.
+func (b *brute) later(s *schedule) []float64 {
 	later := make([]float64, len(b.all))
-	for _, e := range slices.Backward(epochs[1:]) {
+	for e := len(s.epochs) - 1; e > 0; e-- {
 		value, next := make([]float64, len(b.all)), make([]float64, len(b.all))
 		for i := range b.all {
 			value[i] = s.spends(&b.all[i], e) + later[i]
@@ -89,7 +84,7 @@ func (b *brute) through(s *schedule, epochs []epoch) []float64 {
 				if b.all[i].keeps == b.all[j].keeps && sameBut(b.all[i].knobs, b.all[j].knobs) {
 					way = s.ways[inPlace]
 				}
-				next[i] = min(next[i], value[j]+s.change(&b.all[j], e, way))
+				next[i] = min(next[i], value[j]+s.change(&b.all[j], s.epochs[e], way))
 			}
 		}
 		later = next
@@ -130,7 +125,7 @@ func TestSearchAgreesWithBrute(t *testing.T) {
 		p, _ := newPaths(in.Load, Horizon)
 		f := newFrame(in, p)
 		f.plan()
-		got := f.sched.value[f.best]
+		got := f.sched.value[0][f.best]
 		if f.best != 0 {
 			got += f.sched.change(&f.sched.states[f.best], f.demand.epochs[0], f.way)
 		}

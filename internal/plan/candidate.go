@@ -19,7 +19,7 @@ type candidate struct {
 	duration float64    // D, s
 	loss     float64    // β
 	wide     [2]float64 // standard deviations of the logarithms of D and β
-	doubt    float64    // by how much the utilization may be more, as a factor: 95 %
+	doubt    float64    // by how much the utilization may be more, as a factor
 	tails    []tail     // one a failure of the policy
 	busy     float64    // log of the greatest utilization allowed
 	longest  float64    // interval that visibility and transactions allow, s
@@ -61,7 +61,7 @@ func (q *question) newCandidate(k job.Knobs) candidate {
 	c.cost = k.PerHour(q.in.JobManager, q.in.Policy.Prices)
 	c.capacity, c.sigma = math.Log(max(1e-9, b.Capacity.Median)), b.Capacity.LogSpread()
 	c.duration, c.loss = b.Duration.Median, b.Loss.Median
-	c.doubt = math.Exp(upperZ * math.Hypot(c.sigma, q.spread))
+	c.doubt = math.Exp(eachZ * math.Hypot(c.sigma, q.spread))
 	known := q.restartsOf(k.TaskManagers(), b)
 	c.tails, c.restarts = known.tails, known.restarts
 	c.busy = math.Log(q.busiest(b))
@@ -98,7 +98,7 @@ func (q *question) longest(c *candidate) float64 {
 	}
 	if t := q.in.TransactionTimeoutSeconds; t != nil {
 		for _, f := range q.failures {
-			_, down := upperOf(downtimeOf(&c.behavior, Question{Failure: f}))
+			_, down := upperOf(downtimeOf(&c.behavior, Question{Failure: f}), upperZ)
 			most = min(most, *t-down-c.behavior.Duration.At(upperZ))
 		}
 	}
@@ -162,4 +162,9 @@ func (q *question) best(c *candidate, all []float64) (interval float64, most sup
 	}
 	q.last = i
 	return all[i], most
+}
+
+// spacing between restarts that are spread evenly over a day (s).
+func (q *question) spacing() float64 {
+	return 24 * 3600 / float64(max(1, q.in.Policy.Budget.RestartsPerDay))
 }

@@ -34,25 +34,18 @@ type epoch struct {
 	window   float64 // the greatest mean rate over a recovery that begins in it
 	peak     float64 // the greatest rate
 	mean     float64 // as window, records/s
+	spread   float64 // standard deviation of window, as far as it is known now
 }
 
 // hours is the length of an epoch.
 func (e epoch) hours() float64 { return (e.to - e.from) / 3600 }
 
-// future is one way in which the load may go: the path of one rank.
-type future struct {
-	share  float64 // of all that may happen
-	epochs []epoch
-}
-
-// demand is what the forecast asks of a job.
+// demand is what the forecast asks of a job, by its median path.
 type demand struct {
-	epochs  []epoch  // of the median path
-	futures []future // from the lowest rank to the highest; their first epoch is the median's
-	middle  int      // the future that is the median path
+	epochs []epoch
 	// spread is the standard deviation of the logarithm of the rate, as forecasts a
 	// first epoch ahead have it. Later epochs will be planned again with that
-	// knowledge, so that their own, greater width does not count.
+	// knowledge, so that their own, greater width is no reason for reserves now.
 	spread float64
 }
 
@@ -64,22 +57,14 @@ type demand struct {
 // present one does for all.
 func newDemand(p *paths, target, age float64) demand {
 	middle, high := p.row(0.5), p.row(upperRank)
-	d := demand{middle: middle}
-	spans := p.spans()
-	for q := range p.rate {
-		f := future{share: p.share(q), epochs: make([]epoch, len(spans))}
-		for e, s := range spans {
-			s.ahead, s.back = target, age
-			f.epochs[e] = p.epoch(q, s)
-		}
-		d.futures = append(d.futures, f)
+	var d demand
+	for _, s := range p.spans() {
+		s.ahead, s.back = target, age
+		e := p.epoch(middle, s)
+		e.spread = max(leastLoadSpread, (p.epoch(high, s).window-e.window)/max(p.z[high], 1))
+		d.epochs = append(d.epochs, e)
 	}
-	d.epochs = d.futures[middle].epochs
-	upper := d.futures[high].epochs[0].window
-	d.spread = max(leastLoadSpread, (upper-d.epochs[0].window)/max(p.z[high], 1))
-	for q := range d.futures {
-		d.futures[q].epochs[0] = d.epochs[0]
-	}
+	d.spread = d.epochs[0].spread
 	return d
 }
 
@@ -108,19 +93,6 @@ func (p *paths) epoch(q int, s stretch) epoch {
 	window := max(1e-9, p.densest(q, s))
 	s.ahead, s.back = p.step, 0
 	return epoch{from: s.from, to: s.to, mean: window, window: math.Log(window), peak: math.Log(max(1e-9, p.densest(q, s)))}
-}
-
-// share of all paths that row q stands for: those that are nearer to it in rank
-// than to another.
-func (p *paths) share(q int) float64 {
-	low, high := 0.0, 1.0
-	if q > 0 {
-		low = (uniform(p.z[q-1]) + uniform(p.z[q])) / 2
-	}
-	if q+1 < len(p.z) {
-		high = (uniform(p.z[q]) + uniform(p.z[q+1])) / 2
-	}
-	return high - low
 }
 
 // row is the one closest to a rank.

@@ -48,12 +48,14 @@ func (f *frame) pruned(states []state, anew job.Way) []state {
 // mostLevels of demand are compared.
 const mostLevels = 16
 
-// levels are epochs from the easiest to the hardest of all futures, as evenly as
-// they come.
+// levels are demands from the easiest to the hardest, as evenly as they come: those
+// of the epochs, and of the upper path.
 func (f *frame) levels() []epoch {
-	var all []epoch
-	for _, x := range f.demand.futures {
-		all = append(all, x.epochs...)
+	all := slices.Clone(f.demand.epochs)
+	for _, e := range f.demand.epochs {
+		e.window += upperZ * e.spread
+		e.mean = math.Exp(e.window)
+		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b epoch) int { return cmp.Compare(a.window, b.window) })
 	if len(all) <= mostLevels {

@@ -22,7 +22,7 @@ func (c *candidate) downs(w job.Way) restart {
 
 // restartOf is a downtime with the warm-up after it.
 func restartOf(b *learn.Behavior, d learn.Downtime) restart {
-	median, upper := upperOf(d)
+	median, upper := upperOf(d, eachZ)
 	warm := b.Warm
 	if d.Cold {
 		warm = b.Cold

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rebound/internal/job"
+	"rebound/internal/normal"
 )
 
 // Prices of what is not resources, as multiples of the present cost.
@@ -14,7 +15,7 @@ const (
 	missingPrice, missingUnit = 5.0, 0.03
 	// latePrice is what a restart costs, in hours of the present cost, that itself
 	// is a fifth or more over the target, and hardly less near to that.
-	latePrice, lateUnit = 2.0, 0.2
+	latePrice, lateUnit = 1.0, 0.2
 	mostMissing         = 3.0
 )
 
@@ -36,111 +37,100 @@ type state struct {
 }
 
 // schedule is the cheapest way through the horizon: which state the job is in
-// during each epoch. State 0 is the present one. What will be known later is not
-// known now, so that the first step is chosen for all futures together, and all
-// later ones for each by itself (a two-stage stochastic program with recourse: G. B.
-// Dantzig, Linear Programming under Uncertainty, Management Science 1(3–4), 1955).
+// during each epoch. State 0 is the present one. It is found by dynamic
+// programming backwards (R. Bellman, Dynamic Programming, 1957): what is spent
+// from an epoch on in a state is its cost then, and the least of staying, changing
+// the parallelism and changing to anything else. The load takes its median path;
+// that it may rise above it is paid for as the changes that would be forced.
 //
 // Only the first step is ever taken, and that at the next look is a new one.
 type schedule struct {
-	q      *question
-	states []state
-	groups int
-	price  float64          // of a change, as a multiple of the disturbance
-	now    float64          // present cost, money per hour
-	ways   [entries]job.Way // of later changes
-	first  epoch
-	routes []*route  // one a future
-	value  []float64 // of each state for the first epoch: money from then on
-}
-
-// route is the cheapest way through one future, found by dynamic programming
-// backwards (R. Bellman, Dynamic Programming, 1957): what is spent from an epoch on
-// in a state is its cost then, and the least of staying, changing the parallelism
-// and changing to anything else.
-type route struct {
-	future
-	value [][]float64 // [epoch][state] money from there on
-	next  [][]int     // [epoch][group] the state to change to in place; the last one: anew
-	cost  [][]float64 // what these cost, from there on
+	q        *question
+	epochs   []epoch
+	states   []state
+	groups   int
+	price    float64          // of a change, as a multiple of its disturbance
+	scarcity float64          // what a restart is worth as one of few, money
+	now      float64          // present cost, money per hour
+	spacing  float64          // s between two restarts, if those of a day are spread evenly
+	forced   float64          // what a change costs that is not foreseen, money
+	ways     [entries]job.Way // of later changes
+	value    [][]float64      // [epoch][state] money from there on
+	next     [][]int          // [epoch][group] the state to change to in place; the last one: anew
+	cost     [][]float64      // what these cost, from there on
 }
 
 // newSchedule has room for all states.
-func newSchedule(q *question, d demand, states []state) *schedule {
-	s := &schedule{q: q, states: states, groups: group(states), price: 1, now: states[0].cost, first: d.epochs[0]}
-	s.value = make([]float64, len(states))
-	for _, f := range d.futures {
-		n := len(f.epochs)
-		r := &route{future: f, value: rows(n, len(states)), cost: rows(n, s.groups+1), next: make([][]int, n)}
-		for e := range r.next {
-			r.next[e] = make([]int, s.groups+1)
-		}
-		s.routes = append(s.routes, r)
+func newSchedule(q *question, epochs []epoch, states []state) *schedule {
+	s := &schedule{q: q, epochs: epochs, states: states, groups: group(states), price: 1, now: states[0].cost, spacing: q.spacing()}
+	n := len(epochs)
+	s.value, s.cost, s.next = rows(n, len(states)), rows(n, s.groups+1), make([][]int, n)
+	for e := range s.next {
+		s.next[e] = make([]int, s.groups+1)
 	}
 	return s
 }
 
-// solve fills in all routes, and the value of each first state.
+// solve fills in value, next and cost.
 func (s *schedule) solve() {
-	for i := range s.states {
-		s.value[i] = s.spends(&s.states[i], s.first)
-	}
-	for _, r := range s.routes {
-		for e := len(r.epochs) - 1; e > 0; e-- {
-			s.epoch(r, e)
+	s.forced = s.change(&s.states[0], s.epochs[0], s.ways[anew])
+	for e := len(s.epochs) - 1; e >= 0; e-- {
+		for g := range s.cost[e] {
+			s.cost[e][g] = math.Inf(1)
 		}
-		if len(r.epochs) > 1 {
-			for i := range s.states {
-				s.value[i] += r.share * r.onward(1, i, s.states[i].group)
+		for i := range s.states {
+			v := s.spends(&s.states[i], e)
+			if e+1 < len(s.epochs) {
+				c := s.cost[e+1]
+				v += min(s.value[e+1][i], c[s.states[i].group], c[s.groups])
 			}
+			s.value[e][i] = v
+		}
+		for i := range s.states {
+			s.offer(e, s.groups, i)
+			s.offer(e, s.states[i].group, i)
 		}
 	}
 }
 
-// spends is what an epoch in a state costs, with what is missing.
-func (s *schedule) spends(x *state, e epoch) float64 {
-	miss := min(mostMissing, x.supports.missing(e))
-	return e.hours() * (x.cost + s.now*missingPrice/missingUnit*miss)
+// spends is what epoch e in a state costs, with what is missing, and what is forced.
+func (s *schedule) spends(x *state, e int) float64 {
+	miss := min(mostMissing, x.supports.missing(s.epochs[e]))
+	v := s.epochs[e].hours() * (x.cost + s.now*missingPrice/missingUnit*miss)
+	if e == 0 {
+		return v
+	}
+	// The demand, as far as it is known now, outgrows x in this epoch.
+	outgrown := max(0, s.epochs[e].over(x.supports.window)-s.epochs[e-1].over(x.supports.window))
+	return v + s.forced*outgrown*(1+hurry*max(0, 1-s.epochs[e].from/s.spacing))
 }
 
-// onward is what is spent from epoch e on by a job that was in state i before.
-func (r *route) onward(e, i, group int) float64 {
-	c := r.cost[e]
-	return min(r.value[e][i], c[group], c[len(c)-1])
-}
+// hurry is how many further changes follow, at most, one that is forced at once: what
+// has risen so fast goes on rising.
+const hurry = 3.0
 
-// epoch solves one, given those after it.
-func (s *schedule) epoch(r *route, e int) {
-	for g := range r.cost[e] {
-		r.cost[e][g] = math.Inf(1)
+// over is how probable it is that the demand is above a rate.
+func (e *epoch) over(rate float64) float64 {
+	z := (rate - e.window) / e.spread
+	if z > 4 {
+		return 0
 	}
-	for i := range s.states {
-		x := &s.states[i]
-		v := s.spends(x, r.epochs[e])
-		if e+1 < len(r.epochs) {
-			v += r.onward(e+1, i, x.group)
-		}
-		r.value[e][i] = v
-	}
-	for i := range s.states {
-		s.offer(r, e, s.groups, i)
-		s.offer(r, e, s.states[i].group, i)
-	}
+	return normal.CDF(-z)
 }
 
 // offer makes state i the one to change to, in place from its group or anew from
 // any, if it is the best so far. That a change costs something is enough to see of
 // most that they are not.
-func (s *schedule) offer(r *route, e, g, i int) {
-	v, way := r.value[e][i], s.ways[inPlace]
-	if v >= r.cost[e][g] {
+func (s *schedule) offer(e, g, i int) {
+	v, way := s.value[e][i], s.ways[inPlace]
+	if v >= s.cost[e][g] {
 		return
 	}
 	if g == s.groups {
 		way = s.ways[anew]
 	}
-	if v += s.change(&s.states[i], r.epochs[e], way); v < r.cost[e][g] {
-		r.cost[e][g], r.next[e][g] = v, i
+	if v += s.change(&s.states[i], s.epochs[e], way); v < s.cost[e][g] {
+		s.cost[e][g], s.next[e][g] = v, i
 	}
 }
 
@@ -148,7 +138,7 @@ func (s *schedule) offer(r *route, e, g, i int) {
 func (s *schedule) change(x *state, e epoch, w job.Way) float64 {
 	median, upper := s.q.restart(x.candidate, e, w)
 	late := max(0, upper/s.q.target-1) / lateUnit
-	return s.now * (s.price*s.q.weight()*median/3600 + latePrice*min(1, late))
+	return s.scarcity + s.now*(s.price*s.q.weight()*median/3600+latePrice*min(1, late))
 }
 
 // weight is the policy's, 0 for one that does not mind disturbance.
@@ -182,9 +172,9 @@ func catchUp(down, age, rho, longest float64) float64 {
 // best is the best first step: the state to be in now, and what it saves over
 // staying, the change's own cost taken off.
 func (s *schedule) best(allowed func(i int) (job.Way, bool)) (best int, way job.Way, saves float64) {
-	stay := s.value[0]
+	stay := s.value[0][0]
 	for i := 1; i < len(s.states); i++ {
-		v := s.value[i]
+		v := s.value[0][i]
 		if stay-v <= saves {
 			continue // it could not pay even if the change cost nothing
 		}
@@ -192,42 +182,38 @@ func (s *schedule) best(allowed func(i int) (job.Way, bool)) (best int, way job.
 		if !ok {
 			continue
 		}
-		if v = stay - v - s.change(&s.states[i], s.first, w); v > saves {
+		if v = stay - v - s.change(&s.states[i], s.epochs[0], w); v > saves {
 			best, way, saves = i, w, v
 		}
 	}
 	return best, way, saves
 }
 
-// path is the state in each epoch of a future if the first is i.
-func (s *schedule) path(r *route, i int) []int {
+// path is the state in each epoch if the first is i.
+func (s *schedule) path(i int) []int {
 	out := []int{i}
-	for e := 1; e < len(r.epochs); e++ {
+	for e := 1; e < len(s.epochs); e++ {
 		g := s.states[i].group
-		switch stay, in, anew := r.value[e][i], r.cost[e][g], r.cost[e][s.groups]; {
+		switch stay, in, anew := s.value[e][i], s.cost[e][g], s.cost[e][s.groups]; {
 		case stay <= in && stay <= anew:
 		case in <= anew:
-			i = r.next[e][g]
+			i = s.next[e][g]
 		default:
-			i = r.next[e][s.groups]
+			i = s.next[e][s.groups]
 		}
 		out = append(out, i)
 	}
 	return out
 }
 
-// changes are those to be expected if the first state is i: the mean over futures.
-func (s *schedule) changes(i int) (n float64) {
-	if i != 0 {
-		n = 1
-	}
-	for _, r := range s.routes {
-		path := s.path(r, i)
-		for e := 1; e < len(path); e++ {
-			if path[e] != path[e-1] {
-				n += r.share
-			}
+// changes are those of a path, and the first step.
+func changes(path []int) (n int) {
+	before := 0
+	for _, i := range path {
+		if i != before {
+			n++
 		}
+		before = i
 	}
 	return n
 }

@@ -98,40 +98,47 @@ func (in Input) interval() float64 {
 func (f *frame) plan() {
 	f.consider()
 	ways := [entries]job.Way{inPlace: f.wayOf(job.KnobParallelism), anew: f.wayOf(f.in.turned()...)}
-	f.sched = newSchedule(&f.question, f.demand, f.pruned(f.states(), ways[anew]))
-	f.sched.ways, f.sched.price = ways, f.scarcity()
+	f.sched = newSchedule(&f.question, f.demand.epochs, f.pruned(f.states(), ways[anew]))
+	f.sched.ways, f.sched.scarcity = ways, f.scarcity()
 	for range mostPrices {
 		f.sched.solve()
 		f.best, f.way, f.saves = f.sched.best(f.allowed)
-		if f.sched.changes(f.best) <= f.affords() {
+		f.taken = f.sched.path(f.best)
+		if float64(changes(f.taken)) <= f.affords() {
 			break
 		}
 		f.sched.price *= 2
+		f.sched.scarcity *= 2
 	}
-	f.taken = f.sched.path(f.sched.routes[f.demand.middle], f.best)
 	f.stands = stands(f.taken)
 	f.choose()
 }
 
-// scarce is by how much the first restart of a day is worth more than the
-// disturbance that it causes. Following a rise of the cost by Δ over T hours in k
+// scarce is what the first restart of a day is worth beyond the disturbance that it
+// causes, since they are numbered: in hours of what the job costs at its greatest,
+// over the number of restarts. Following a rise of the cost by Δ over T hours in k
 // steps wastes ΔT/2k, so that a further one saves ΔT/2k(k + 1): with k = 4, the half
-// of eight restarts, T = 12 h and Δ about the present cost it is worth 0.3 hours of
-// that, and twice that at the weight and length of restart that are usual.
-const scarce = 3.0
+// of eight restarts, T = 12 h and Δ half of the greatest cost it is worth 0.15 hours
+// of that, and two such at the end, when none is left, many times as much.
+const scarce = 1.6
 
 // mostPrices of a change are tried, each the double of the one before, until the
 // restarts of the schedule are within the budget.
 const mostPrices = 4
 
-// scarcity is by how much a restart is worth more than the disturbance that it
-// causes, since those of a day are numbered: the fewer are left, the dearer.
+// scarcity is what a restart is worth as one of those that are left, in money: the
+// fewer, the dearer. What the job costs at its greatest is not known, but what has
+// been needed once may be again.
 func (f *frame) scarcity() float64 {
 	budget := float64(f.in.Policy.Budget.RestartsPerDay)
 	if budget <= 0 {
-		return 1
+		return 0
 	}
-	return scarce * budget / max(0.5, budget-float64(f.in.Restarts))
+	most := f.present.cost
+	for _, k := range f.in.Proven {
+		most = max(most, k.PerHour(f.in.JobManager, f.in.Policy.Prices))
+	}
+	return most * scarce / max(0.5, budget-float64(f.in.Restarts))
 }
 
 // affords is how many restarts the budget has for the horizon.
@@ -151,6 +158,7 @@ func (f *frame) affords() float64 {
 // everything, unless it can be had in place.
 func (f *frame) consider() {
 	enough, hard, easy := math.Inf(1), f.extreme(math.Max), f.extreme(math.Min)
+	hard.window = max(hard.window, f.upmost())
 	room := make([]candidate, 0, f.space.count()+1)
 	f.candidates = append(f.candidates, f.present)
 	for _, s := range f.space.shapes {
@@ -208,12 +216,19 @@ func (f *frame) score(i int, room *[]candidate) *candidate {
 // extreme is an epoch that asks for as much as any of them, or as little.
 func (f *frame) extreme(of func(a, b float64) float64) epoch {
 	out := f.demand.epochs[0]
-	for _, x := range f.demand.futures {
-		for _, e := range x.epochs {
-			out.window, out.peak = of(out.window, e.window), of(out.peak, e.peak)
-		}
+	for _, e := range f.demand.epochs {
+		out.window, out.peak = of(out.window, e.window), of(out.peak, e.peak)
 	}
 	return out
+}
+
+// upmost is what the upper path asks for: a setting that supports it is never
+// outgrown, so that greater ones only waste.
+func (f *frame) upmost() (most float64) {
+	for _, e := range f.demand.epochs {
+		most = max(most, e.window+upperZ*e.spread)
+	}
+	return most
 }
 
 // states are the present settings, then all others: with the interval that serves

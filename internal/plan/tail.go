@@ -9,6 +9,10 @@ import (
 // upperZ is the standard normal of the bounds that carry no risk of their own: 95 %.
 const upperZ = 1.6448536269514722
 
+// eachZ is where two quantities of equal weight are when their sum is at its 95 %
+// bound.
+const eachZ = upperZ / math.Sqrt2
+
 // tail is how much of a target is left to work in, in seconds of full capacity
 // after a downtime and a warm-up, and how far that goes down where it is about to
 // decide:
@@ -78,12 +82,12 @@ func tailOf(b *learn.Behavior, d learn.Downtime, target, z, others float64) tail
 	return tail{log: math.Log(h), sigma: (math.Log(h) - math.Log(low)) / at}
 }
 
-// upperOf is the downtime of a planned restart: its median and its 95 % bound.
-func upperOf(d learn.Downtime) (median, upper float64) {
+// upperOf is a downtime: its median and the bound at z.
+func upperOf(d learn.Downtime, z float64) (median, upper float64) {
 	spread := 0.0
 	for _, p := range d.Phases {
 		median += p.Median
-		s := p.At(upperZ) - p.Median
+		s := p.At(z) - p.Median
 		spread += s * s
 	}
 	return median, median + math.Sqrt(spread)

@@ -1,5 +1,7 @@
 package forecast
 
+import "math"
+
 // band gives the quantiles of one kind of error from the last ones of its kind. The
 // level at which the pool is read follows the coverage that is reached: adaptive
 // conformal inference, I. Gibbs, E. Candès, Adaptive Conformal Inference Under
@@ -48,9 +50,9 @@ func (b *band) issue(priors []float64, scale float64) []float64 {
 }
 
 // learn adapts the levels by whether the quantiles that were issued held e, and keeps
-// e. It takes what was issued then, not what would be now: errors of paths that overlap
+// the error as kept. It takes what was issued then, not what would be now: errors of paths that overlap
 // resemble each other, and today's pool knows some of e.
-func (b *band) learn(e float64, issued []float64) {
+func (b *band) learn(e, kept float64, issued []float64) {
 	for i, q := range promised() {
 		below := 0.0
 		if e < issued[i] {
@@ -59,7 +61,28 @@ func (b *band) learn(e float64, issued []float64) {
 		a := b.levels[i] + b.rate*(q-below)
 		b.levels[i] = min(max(a, q-aciLimit), q+aciLimit)
 	}
-	b.pool.add(e)
+	b.pool.add(b.tame(kept))
+}
+
+// tame keeps one wild error from being all that is known of the ends: it counts as ten
+// times what nine errors in ten lie within.
+func (b *band) tame(e float64) float64 {
+	const known, times = 20, 10
+	n := len(b.pool.sorted)
+	if n < known {
+		return e
+	}
+	limit := times * max(math.Abs(b.pool.sorted[n/20]), math.Abs(b.pool.sorted[n-1-n/20]))
+	if limit <= 0 {
+		return e
+	}
+	return min(max(e, -limit), limit)
+}
+
+// reset forgets all errors and levels.
+func (b *band) reset() {
+	levels := promised()
+	b.pool, b.levels = newPool(poolRoom), levels[:]
 }
 
 // level is the adapted level of the quantile q.

@@ -31,6 +31,7 @@ type bet struct {
 	units     []float64   // [grid] usual error
 	ahead     [][]float64 // [grid] the quantiles that were promised, in units
 	peak      [][]float64
+	unit      float64 // spread when it was made
 	highest   float64 // value since it was made
 }
 
@@ -47,14 +48,17 @@ func newCalibration(g grid, period int) *calibration {
 	return c
 }
 
+// rounding is the error, as a share of the value, below which a forecast was right.
+const rounding = 1e-9
+
 // bet keeps the mean path made now. The spread must be known, so the first ones are
-// not kept.
+// not kept, nor are those of a series that is known to the last digits.
 func (c *calibration) bet(path []float64) {
 	unit := c.spread.now()
-	if unit <= 0 {
+	if unit <= rounding*math.Abs(path[0]) {
 		return
 	}
-	b := bet{highest: math.Inf(-1), units: c.pattern.factors(c.grid)}
+	b := bet{unit: unit, highest: math.Inf(-1), units: c.pattern.factors(c.grid)}
 	top, done := math.Inf(-1), 0
 	for g, h := range c.grid {
 		top = max(top, slices.Max(path[done:h]))
@@ -90,8 +94,22 @@ func (c *calibration) widened() float64 {
 }
 
 // settle compares y with the paths made before; one is the mean that was forecast for
-// it one step ahead. NaN: nothing was seen.
-func (c *calibration) settle(y, one float64) {
+// it one step ahead, and clean is what members are told, which is not y where y is an
+// outlier. NaN: nothing was seen.
+func (c *calibration) settle(y, clean, one float64) {
+	size := math.Abs(clean - one)
+	if math.IsNaN(y) {
+		size = y
+	}
+	if unit := c.spread.now(); unit > 0 {
+		size /= unit
+	} else {
+		size = math.NaN()
+	}
+	c.pattern.add(size)
+	if !math.IsNaN(y) {
+		c.spread.add(math.Abs(clean - one))
+	}
 	kept := c.open[:0]
 	for _, b := range c.open {
 		b.age++
@@ -100,8 +118,7 @@ func (c *calibration) settle(y, one float64) {
 		}
 		if b.age == c.grid[b.next] {
 			if !math.IsNaN(y) {
-				c.ahead[b.next].learn((y-b.means[b.next])/b.units[b.next], b.ahead[b.next])
-				c.peak[b.next].learn((b.highest-b.peaks[b.next])/mean(b.units[:b.next+1]), b.peak[b.next])
+				c.learn(b, y)
 			}
 			b.next++
 		}
@@ -110,15 +127,32 @@ func (c *calibration) settle(y, one float64) {
 		}
 	}
 	c.open = kept
-	size := math.Abs(y - one)
-	if unit := c.spread.now(); unit > 0 {
-		c.pattern.add(size / unit)
-	} else {
-		c.pattern.add(math.NaN())
+}
+
+const (
+	// outgrown is how many times the spread may have grown since a forecast was made
+	// before its error is kept in the larger unit.
+	outgrown = 1.5
+	// upset is the growth at which what a band learned before says nothing of now: a
+	// calm has ended, and small errors in its small unit would be taken for small
+	// ones in the large unit.
+	upset = 10
+)
+
+// learn gives the bands the error at the place of the grid that is due.
+func (c *calibration) learn(b bet, y float64) {
+	g := b.next
+	growth := c.spread.now() / b.unit
+	if growth > upset {
+		c.ahead[g].reset()
+		c.peak[g].reset()
+		return
 	}
-	if !math.IsNaN(y) {
-		c.spread.add(size)
-	}
+	grown := max(1, growth/outgrown)
+	e := (y - b.means[g]) / b.units[g]
+	c.ahead[g].learn(e, e/grown, b.ahead[g])
+	e = (b.highest - b.peaks[g]) / mean(b.units[:g+1])
+	c.peak[g].learn(e, e/grown, b.peak[g])
 }
 
 // quantile is the path that the share q of what comes lies below.
@@ -181,6 +215,7 @@ func (b *bet) code(k *codec) {
 	k.floats(&b.means)
 	k.floats(&b.peaks)
 	k.floats(&b.units)
+	k.float(&b.unit)
 	k.float(&b.highest)
 	if k.reading {
 		b.ahead, b.peak = make([][]float64, len(b.means)), make([][]float64, len(b.means))

@@ -74,7 +74,7 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 		e.origin((t-start)%stride == 0, watch)
 		e.step(y[t])
 		if watch != nil {
-			watch.settle(seen[t], e.one)
+			watch.settle(seen[t], y[t], e.one)
 		}
 	}
 	e.join(z, len(y))

@@ -72,7 +72,7 @@ func (f *Forecaster) Observe(value float64) {
 		clean = f.filter.clean(value, one)
 	}
 	if f.count > 1 || math.IsNaN(value) {
-		f.bands.settle(value, one)
+		f.bands.settle(value, clean, one)
 	}
 	f.base.finish(clean)
 	if f.coarse != nil {

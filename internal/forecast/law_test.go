@@ -50,6 +50,9 @@ func TestScaleAndShift(t *testing.T) {
 		for k, path := range [][]float64{a.Mean, a.Quantiles[0], a.Quantiles[1]} {
 			other := [][]float64{b.Mean, b.Quantiles[0], b.Quantiles[1]}[k]
 			for h, v := range path {
+				if v == 0 || other[h] == 0 {
+					continue // nothing falls below 0, wherever it is shifted from
+				}
 				if want := factor * (v + shift); math.Abs(other[h]-want) > 1e-6*want {
 					rt.Fatalf("path %d, step %d: %v, want %v", k, h+1, other[h], want)
 				}
@@ -114,6 +117,38 @@ func TestConstantsAndZeros(t *testing.T) {
 	}
 }
 
+// A calm that ends leaves intervals of the size of what ended it, not of a million
+// times the calm.
+func TestCalmEnds(t *testing.T) {
+	for _, noise := range []float64{0, 1e-9, 1e-3} {
+		f := must(t, forecast.Options{Step: 60, Horizon: 10})
+		for i := range 300 {
+			f.Observe(1000 + noise*float64(i*7%5))
+		}
+		inside := 0
+		got := f.Forecast(10, []float64{0.05, 0.95})
+		for i := range 300 {
+			v := 2000 + 50*float64(i*7%5)
+			if i >= 10 && i < 60 && v >= got.Quantiles[0][0] && v <= got.Quantiles[1][0] {
+				inside++
+			}
+			f.Observe(v)
+			got = f.Forecast(10, []float64{0.05, 0.95})
+			for h, high := range got.Quantiles[1] {
+				if high > 20_000 {
+					t.Fatalf("noise %v, %d steps after: %.0f is not ruled out %d steps ahead", noise, i+1, high, h+1)
+				}
+			}
+		}
+		if inside < 40 {
+			t.Errorf("noise %v: soon after, %d of 50 values lie inside", noise, inside)
+		}
+		if w := got.Quantiles[1][4] - got.Quantiles[0][4]; w > 1000 {
+			t.Errorf("noise %v: five hours after, intervals are %.0f wide, the load varies by 200", noise, w)
+		}
+	}
+}
+
 // A load that falls to nothing at night is not forecast below it.
 func TestNeverNegative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -148,6 +183,7 @@ func TestMishaps(t *testing.T) {
 	for name, mishap := range map[string]func(y []float64){
 		"none":      func([]float64) {},
 		"gaps":      func(y []float64) { fillWith(y[200:230], math.NaN()); fillWith(y[355:359], math.NaN()) },
+		"spikes":    func(y []float64) { y[150], y[250], y[340] = 1e9, 0, 1e9 },
 		"spike":     func(y []float64) { y[350] = 1e9 },
 		"reset":     func(y []float64) { y[350] = 0 },
 		"long gap":  func(y []float64) { fillWith(y[300:345], math.NaN()) },
@@ -166,6 +202,12 @@ func TestMishaps(t *testing.T) {
 			}
 			atOnce := must(t, forecast.Options{Step: 3600})
 			atOnce.Fit(y[:24*15])
+			for _, f := range []*forecast.Forecaster{online, atOnce} {
+				got := f.Forecast(12, []float64{0.05, 0.95})
+				if w := got.Quantiles[1][0] - got.Quantiles[0][0]; w > 500 {
+					t.Errorf("the next value is known to %.0f only, the load is 500 to 1500", w)
+				}
+			}
 			if a, b := errorOf(online, truth), errorOf(atOnce, truth); a > worst || b > worst {
 				t.Errorf("errs by %.3f online and %.3f fitted at once, want at most %v", a, b, worst)
 			}

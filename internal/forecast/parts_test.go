@@ -101,6 +101,29 @@ func TestRecursiveStaysBounded(t *testing.T) {
 	}
 }
 
+// A million updates with regressors that are all but one another keep P symmetric and
+// the forecast right.
+func TestRecursiveLastsLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	r := startRecursive(3, 0.999, 0.2)
+	phi := make([]float64, 3)
+	for range 1_000_000 {
+		v := rng.NormFloat64()
+		phi[0], phi[1], phi[2] = v, v*(1+1e-9*rng.NormFloat64()), 1
+		r.update(phi, 2*v+1)
+	}
+	if got := r.predict([]float64{3, 3, 1}); math.Abs(got-7) > 1e-3 {
+		t.Errorf("forecast %v, want 7", got)
+	}
+	for i := range 3 {
+		for j := range i {
+			if r.p[i*3+j] != r.p[j*3+i] {
+				t.Errorf("P is not symmetric at %d, %d", i, j)
+			}
+		}
+	}
+}
+
 // The path is what the equation says, looked up lag by lag.
 func TestAutoregressionPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -228,7 +251,7 @@ func TestBandFollowsDrift(t *testing.T) {
 				inside++
 			}
 		}
-		b.learn(e, issued)
+		b.learn(e, e, issued)
 	}
 	if share := inside / n; share < 0.89 || share > 0.91 {
 		t.Errorf("%.3f inside, want 0.9", share)

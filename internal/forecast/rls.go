@@ -77,9 +77,7 @@ func startRecursive(p int, forget, ridge float64) *recursive {
 		forget: forget, bound: traceBound * float64(p) / ridge,
 		theta: make([]float64, p), p: make([]float64, p*p), gain: make([]float64, p),
 	}
-	for i := range p {
-		r.p[i*p+i] = 1 / ridge
-	}
+	r.doubt()
 	return r
 }
 
@@ -92,7 +90,8 @@ func (r *recursive) predict(phi []float64) float64 {
 	return sum
 }
 
-// update learns that the regressors phi gave y.
+// update learns that the regressors phi gave y. P stays symmetric to the last bit, and
+// starts anew should rounding ever make it indefinite.
 func (r *recursive) update(phi []float64, y float64) {
 	p := len(phi)
 	denominator, trace := 0.0, 0.0
@@ -106,19 +105,31 @@ func (r *recursive) update(phi []float64, y float64) {
 		denominator += sum * phi[i]
 		trace += row[i]
 	}
+	if denominator < 0 {
+		r.doubt()
+		return
+	}
 	forget := r.forget
 	if trace > r.bound {
 		forget = 1
 	}
 	off := (y - r.predict(phi)) / (forget + denominator)
 	scale, inverse := 1/(forget+denominator), 1/forget
-	for i := range p {
-		r.theta[i] += r.gain[i] * off
-		gi := r.gain[i] * scale
+	for i, gi := range r.gain {
+		r.theta[i] += gi * off
 		row := r.p[i*p : i*p+p]
-		for j, g := range r.gain {
-			row[j] = (row[j] - gi*g) * inverse
+		for j, gj := range r.gain {
+			row[j] = (row[j] - gi*gj*scale) * inverse // gi·gj first: it is gj·gi exactly
 		}
+	}
+}
+
+// doubt sets P to what it is before any sample, I/ridge.
+func (r *recursive) doubt() {
+	p := len(r.theta)
+	clear(r.p)
+	for i := range p {
+		r.p[i*p+i] = r.bound / (traceBound * float64(p))
 	}
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"rebound/internal/job"
 	"rebound/internal/normal"
@@ -74,7 +75,7 @@ func newSchedule(q *question, epochs []epoch, states []state) *schedule {
 // solve fills in value, next and cost.
 func (s *schedule) solve() {
 	s.forced = s.change(&s.states[0], s.epochs[0], s.ways[anew])
-	for e := len(s.epochs) - 1; e >= 0; e-- {
+	for e := range slices.Backward(s.epochs) {
 		for g := range s.cost[e] {
 			s.cost[e][g] = math.Inf(1)
 		}

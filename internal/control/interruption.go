@@ -20,6 +20,8 @@ type interruption struct {
 	before      look // the last look before it
 	watched     bool // there was one
 	calm        bool // in which all was well
+	amid        bool // the one before had not been caught up with
+	asked       bool // for a checkpoint, once caught up
 	change      *planned
 	unreachable bool          // the JobManager did not answer in between
 	offset      time.Duration // our clock − the JobManager's

@@ -113,6 +113,7 @@ func (p *pacer) due(k *look, g *ledger, s learn.Situation) (time.Duration, bool)
 func (l *Loop) pace(ctx context.Context, k *look) {
 	p := &l.pacer
 	p.note(k)
+	l.secure(ctx, k)
 	wait, ok := p.due(k, &l.ledger, l.situation)
 	// A look later it would be late by more than it is early now.
 	lead := time.Second
@@ -125,6 +126,21 @@ func (l *Loop) pace(ctx context.Context, k *look) {
 		return
 	}
 	l.tell(Checkpoint, "", fmt.Sprintf("asked for a checkpoint, the pace is %.0f s", l.ledger.Pace))
+}
+
+// secure asks for a checkpoint as soon as the job has caught up: Flink begins its
+// interval anew with a restart, and a second failure would take back all that was
+// done since the last checkpoint before the first.
+func (l *Loop) secure(ctx context.Context, k *look) {
+	i := l.track.open
+	if i == nil || i.asked || i.back.IsZero() || !l.paces() || l.act.busy() || k.checkpointing() {
+		return
+	}
+	i.asked = true
+	if last, ok := k.obs.Checkpointing.LastCompleted(); ok && last.TriggeredAt.After(i.runningAt) {
+		return
+	}
+	l.request(ctx, fmt.Sprintf("caught-up-%d", k.at.UnixMilli()))
 }
 
 // note learns from the newest checkpoint whether they fail.

@@ -196,6 +196,9 @@ func (l *Loop) judge(i *interruption, m job.Measurement) (*job.Recovery, string)
 		return nil, ""
 	}
 	id := f.standing[m.Failure].ID
+	if i.amid { // what stood was said of a job that has caught up
+		id = ""
+	}
 	if m.AgeSeconds == nil || !i.clear() {
 		return nil, id
 	}

@@ -59,10 +59,12 @@ const (
 func (t *tracker) see(k *look, c *planned) (s learn.Situation, ended []*interruption) {
 	t.taken.note(k.obs.Checkpointing.History)
 	if t.interrupted(k) {
-		if i := t.close(k); i != nil {
-			ended = append(ended, i)
+		before := t.close(k)
+		if before != nil {
+			ended = append(ended, before)
 		}
 		t.start(k, c)
+		t.open.amid = before != nil
 	}
 	if i := t.open; i != nil {
 		i.see(k, t)

@@ -19,6 +19,7 @@ import (
 const (
 	defaultPoints = 50
 	defaultDays   = 2 // simulated; of the whole test a week
+	leastRound    = 5 * time.Minute
 	// aimed is the share of kills that wait for a change to be under way: there is
 	// most to lose.
 	aimed = 0.6
@@ -36,7 +37,7 @@ func TestKilledAtAnyPoint(t *testing.T) {
 	first := b.now()
 	for i := range points {
 		left := time.Duration(days)*24*time.Hour - b.now().Sub(first)
-		b.round(left / time.Duration(points-i))
+		b.round(max(leastRound, left/time.Duration(points-i)))
 		b.after()
 		if (i+1)%10 == 0 {
 			t.Logf("%d kills, %v simulated", i+1, b.now().Sub(first).Round(time.Minute))

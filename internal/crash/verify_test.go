@@ -127,8 +127,8 @@ func (b *bench) verifyReadable(all []job.Decision) {
 	}
 }
 
-// verifyScores: an outage in the journal for which a prediction stood has its
-// score, and one that a loop has seen from well before to well after is there.
+// verifyScores: an outage of a calm job that is in the journal, and for which a
+// prediction stood, has its score.
 func (b *bench) verifyScores() {
 	b.Helper()
 	measured, err := b.look.Measurements(b.Context(), store.Query{Identity: &b.job})
@@ -143,18 +143,40 @@ func (b *bench) verifyScores() {
 	for _, s := range scores {
 		scored[s.MeasurementID] = true
 	}
+	var truth struct{ Recoveries, Restarts []twin.Recovery }
+	if err := b.twin.Truth(b.Context(), &truth); err != nil {
+		b.Fatal(err)
+	}
+	predicted, err := b.look.Predictions(b.Context(), store.Query{Identity: &b.job, Kind: store.Standing})
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, m := range measured {
-		if !scored[m.ID] && b.stood(m.Measurement) {
-			b.Errorf("the %s failure of %v was measured and predicted, and has no score", m.Measurement.Failure, m.Measurement.At)
+		if !scored[m.ID] && stood(predicted, m.Measurement) && calm(slices.Concat(truth.Recoveries, truth.Restarts), m.Measurement.At) {
+			b.Errorf("the outage of %v (%s%s) was measured and predicted, and has no score", m.Measurement.At, m.Measurement.Failure, m.Measurement.Change)
 		}
 	}
-	b.verifySeen(measured)
+	b.verifySeen(truth.Recoveries, measured)
 	b.Logf("%d outages measured, %d scored", len(measured), len(scored))
 }
 
-// stood tells whether a loop that lived then had predicted the failure.
-func (b *bench) stood(m job.Measurement) bool {
-	return b.lived(m.At.Add(-10*time.Minute), m.At)
+// stands is how old a prediction may be that still stands: the loop renews it
+// every ten minutes at the latest.
+const stands = 11 * time.Minute
+
+// stood tells whether the journal had a prediction of an outage when it began.
+func stood(predicted []store.Prediction, m job.Measurement) bool {
+	return slices.ContainsFunc(predicted, func(p store.Prediction) bool {
+		return p.Recovery.Failure == m.Failure && p.At.Before(m.At) && m.At.Sub(p.At) < stands
+	})
+}
+
+// calm tells whether the job was not busy with another outage.
+func calm(all []twin.Recovery, at time.Time) bool {
+	return !slices.ContainsFunc(all, func(r twin.Recovery) bool {
+		end := r.At.Add(time.Duration(r.Seconds * float64(time.Second)))
+		return r.At.Before(at.Add(-10*time.Second)) && end.Add(time.Minute).After(at)
+	})
 }
 
 // lived says whether one loop ran all the time.
@@ -162,15 +184,13 @@ func (b *bench) lived(from, to time.Time) bool {
 	return slices.ContainsFunc(b.alive, func(s span) bool { return s.from.Before(from) && s.to.After(to) })
 }
 
-func (b *bench) verifySeen(measured []store.Measured) {
+// verifySeen tells how many of the failures that one loop saw from well before to
+// well after have come into the journal.
+func (b *bench) verifySeen(all []twin.Recovery, measured []store.Measured) {
 	b.Helper()
-	var truth struct{ Recoveries []twin.Recovery }
-	if err := b.twin.Truth(b.Context(), &truth); err != nil {
-		b.Fatal(err)
-	}
 	var missed []string
 	watched := 0
-	for _, r := range truth.Recoveries {
+	for _, r := range all {
 		end := r.At.Add(time.Duration(r.Seconds * float64(time.Second)))
 		if !r.Done || r.Interrupted || r.DuringCatchUp || !b.lived(r.At.Add(-10*time.Minute), end.Add(10*time.Minute)) {
 			continue
@@ -180,5 +200,5 @@ func (b *bench) verifySeen(measured []store.Measured) {
 			missed = append(missed, fmt.Sprint(r.At))
 		}
 	}
-	b.Logf("%d failures, %d watched from well before to well after, of which %d are not in the journal: %v", len(truth.Recoveries), watched, len(missed), missed)
+	b.Logf("%d failures, %d watched from well before to well after, of which %d are not in the journal: %v", len(all), watched, len(missed), missed)
 }

@@ -27,6 +27,12 @@ func (e *VersionError) Error() string {
 		e.Path, e.Have, e.Knows)
 }
 
+// locked says whether another process's lock is what stopped something.
+func locked(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code()&0xff == sqlite3.SQLITE_BUSY || e.Code()&0xff == sqlite3.SQLITE_LOCKED)
+}
+
 // explain names the journal and, where a person can do something, what.
 func (j *Journal) explain(what string, err error) error {
 	e, ok := errors.AsType[*sqlite.Error](err)

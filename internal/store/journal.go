@@ -51,6 +51,7 @@ type Journal struct {
 	db       *sql.DB
 	path     string
 	readOnly bool
+	busy     time.Duration // how long a lock is waited for
 }
 
 // Open opens the journal at path for reading and writing. A missing file is
@@ -76,8 +77,8 @@ func OpenReadOnly(ctx context.Context, path string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := j.version(ctx)
-	if err != nil {
+	version := 0
+	if err := j.patiently(ctx, func() (err error) { version, err = j.version(ctx); return err }); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	if version < schema {
@@ -102,10 +103,28 @@ func open(ctx context.Context, path string, busy time.Duration) (*Journal, error
 	if err != nil {
 		return nil, err
 	}
-	if err := j.prepare(ctx); err != nil {
+	if err := j.patiently(ctx, func() error { return j.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
+}
+
+// patiently repeats what another process's lock has stopped. SQLite waits by
+// itself for most locks, but refuses at once where two change the mode of a new
+// file.
+func (j *Journal) patiently(ctx context.Context, f func() error) error {
+	const pause = 10 * time.Millisecond
+	for end := time.Now().Add(j.busy); ; {
+		err := f()
+		if !locked(err) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(pause):
+		}
+	}
 }
 
 // create makes the file before SQLite does, since SQLite would let others read
@@ -143,7 +162,7 @@ func connect(path, mode string, busy time.Duration) (*Journal, error) {
 	// One connection: an in-memory journal exists once a connection, and a
 	// program that waits for itself would look like a foreign lock.
 	db.SetMaxOpenConns(1)
-	return &Journal{Now: time.Now, Entropy: rand.Reader, db: db, path: path}, nil
+	return &Journal{Now: time.Now, Entropy: rand.Reader, db: db, path: path, busy: busy}, nil
 }
 
 // Close releases the file. What was written is safe without it.

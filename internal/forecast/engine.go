@@ -12,6 +12,7 @@ type engine struct {
 	stride     int // steps from one scored forecast to the next
 	scored     int // forecasts that are scored in a fit, about
 	guide      *guided
+	period     int // steps of the season that a level is a part of; 0: none
 
 	window ring // values for fitting anew
 	scales [scales]scale
@@ -20,6 +21,7 @@ type engine struct {
 	owned  []member // in the order of specs; nil: not enough history yet
 	here   []bool   // which members take part; the last one is the guide
 	mix    *mixture
+	lifts  []lift  // [grid]
 	open   []wager // oldest first
 	fresh  int     // steps since the fit
 	turn   int     // forecasts made
@@ -34,6 +36,7 @@ type engine struct {
 // wager is what every member forecast at one time for the grid's horizons.
 type wager struct {
 	age, next int
+	combined  []float64   // [grid]
 	values    [][]float64 // [grid][member], NaN for one that is not there
 }
 
@@ -64,7 +67,7 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	e.fresh = 0
 	e.low, e.high = slices.Min(y), slices.Max(y)
 	start := max(1, int(learned*float64(len(y))))
-	open := e.open
+	open, lifts := e.open, e.lifts
 	z := e.restart(y, start)
 	guide := e.guide
 	e.guide = nil // it knows the present only
@@ -81,6 +84,7 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	e.guide = guide
 	if guide != nil && len(open) > 0 && len(open[0].values[0]) == len(e.specs)+1 {
 		e.open = open // or the guide's forecasts far ahead would never be scored
+		e.lifts = lifts
 	}
 	e.muster()
 }
@@ -95,6 +99,7 @@ func (e *engine) restart(y []float64, start int) [scales][]float64 {
 	e.specs = roster(e.seasons)
 	e.owned = make([]member, len(e.specs))
 	e.mix = newMixture(len(e.specs)+1, e.grid)
+	e.lifts = make([]lift, len(e.grid))
 	if old != nil { // the guide cannot be rolled, so its errors are kept
 		e.mix.inherit(old)
 	}

@@ -63,6 +63,12 @@ func (e *engine) codeMembers(c *codec) {
 	}
 	e.mix.code(c)
 	if c.reading {
+		e.lifts = make([]lift, len(e.grid))
+	}
+	for g := range e.lifts {
+		e.lifts[g].code(c)
+	}
+	if c.reading {
 		e.here = make([]bool, len(e.owned)+1)
 	}
 	for i := range e.here {
@@ -84,6 +90,10 @@ func (e *engine) codeOpen(c *codec) {
 		c.int(&w.next)
 		if c.reading {
 			w.values = make([][]float64, len(e.grid))
+		}
+		c.floats(&w.combined)
+		if c.reading && len(w.combined) != len(e.grid) {
+			c.err = errState
 		}
 		for g := range w.values {
 			c.floats(&w.values[g])

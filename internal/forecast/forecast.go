@@ -28,6 +28,7 @@ func (f *Forecaster) Forecast(horizon int, quantiles []float64) Forecast {
 	}
 	out := Forecast{Mean: make([]float64, horizon), Season: f.seasons(), Widened: f.bands.widened()}
 	f.base.mean(out.Mean)
+	f.base.lifted(out.Mean)
 	out.Members = f.base.heaviest()
 	for _, q := range quantiles {
 		out.Quantiles = append(out.Quantiles, f.bands.quantile(out.Mean, q))
@@ -48,6 +49,7 @@ func (f *Forecaster) Peak(from, to int, quantile float64) float64 {
 	to = max(from, to)
 	path := make([]float64, to)
 	f.base.mean(path)
+	f.base.lifted(path)
 	peak := []float64{slices.Max(path[from-1:]) + f.bands.peakOffset(to, quantile)}
 	f.floor(peak)
 	return peak[0]

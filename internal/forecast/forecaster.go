@@ -46,7 +46,8 @@ func New(o Options) (*Forecaster, error) {
 		f.coarse = newCoarse(p.size, given, wanted, o.Horizon)
 		f.base.guide = newGuided(f.coarse)
 	}
-	f.bands = newCalibration(f.base.grid, o.period(seasons))
+	f.base.period = o.period(seasons)
+	f.bands = newCalibration(f.base.grid, f.base.period)
 	return f, nil
 }
 

@@ -257,6 +257,9 @@ func TestSurge(t *testing.T) {
 	if got := high.Mean[9] / y[start+49]; got < 0.9 || got > 1.1 {
 		t.Errorf("ten minutes ahead in the surge it is off by a factor of %.2f", got)
 	}
+	if got := high.Mean[59]; got < 0.85*y[start+39] {
+		t.Errorf("an hour ahead the surge is forecast as %.0f, the load is %.0f", got, y[start+39])
+	}
 	if high.Widened < 1.5 {
 		t.Errorf("widened %.2f times in the surge, want 1.5 and more", high.Widened)
 	}

@@ -296,6 +296,21 @@ func TestCoarsePath(t *testing.T) {
 	}
 }
 
+// A shift is the least of three errors on one side that are each more than four usual
+// ones; the usual size is 1 here.
+func TestLift(t *testing.T) {
+	var l lift
+	for i := range 100 {
+		l.add(float64(1 - i%2*2))
+	}
+	for i, c := range []struct{ e, want float64 }{{9, 0}, {7, 0}, {8, 7}, {-9, 0}, {-6, 0}, {-5, -5}, {3, 0}} {
+		l.add(c.e)
+		if got := l.shift(); got != c.want {
+			t.Errorf("error %d of %v: shift %v, want %v", i, c.e, got, c.want)
+		}
+	}
+}
+
 // Paths are sorted at each step, each in the place of its quantile.
 func TestUncross(t *testing.T) {
 	paths := [][]float64{{5, 1}, {3, 2}, {4, 3}}

@@ -99,18 +99,16 @@ func (e *engine) origin(scored bool, watch *calibration) {
 	if !scored {
 		one := make([]float64, 1)
 		e.mean(one)
+		e.lifted(one)
 		e.one = one[0]
 		return
 	}
 	path := make([]float64, e.last())
 	e.mean(path)
-	e.one = path[0]
-	if watch != nil {
-		watch.bet(path)
-	}
-	w := wager{values: make([][]float64, len(e.grid))}
+	w := wager{combined: make([]float64, len(e.grid)), values: make([][]float64, len(e.grid))}
 	flat := make([]float64, len(e.grid)*len(e.paths))
 	for g, h := range e.grid {
+		w.combined[g] = path[h-1]
 		w.values[g], flat = flat[:len(e.paths)], flat[len(e.paths):]
 		for i := range e.paths {
 			w.values[g][i] = math.NaN()
@@ -120,6 +118,11 @@ func (e *engine) origin(scored bool, watch *calibration) {
 		}
 	}
 	e.open = append(e.open, w)
+	e.lifted(path)
+	e.one = path[0]
+	if watch != nil {
+		watch.bet(path)
+	}
 }
 
 // step compares y with what was forecast for it and learns it.
@@ -130,6 +133,7 @@ func (e *engine) step(y float64) {
 		if w.age == e.grid[w.next] {
 			e.mix.score(w.next, w.values[w.next], y)
 			e.mix.reweigh(w.next, e.here)
+			e.lifts[w.next].add(y - w.combined[w.next])
 			w.next++
 		}
 		if w.next < len(e.grid) {

@@ -113,7 +113,7 @@ func TestSearchAgreesWithBrute(t *testing.T) {
 		in.Policy.Knobs.Slots = policy.Range{Min: 1, Max: 2}
 		in.Policy.Knobs.CPU = policy.Range{Min: 1, Max: 2}
 		in.Policy.Knobs.Memory = policy.Range{Min: job.GiB, Max: 1.5 * job.GiB}
-		in.Policy.DisruptionWeight = rapid.Float64Range(1, 20).Draw(t, "weight")
+		in.Policy.DisruptionWeight = rapid.Float64Range(1, 10).Draw(t, "weight")
 		in.Now.Parallelism, in.Now.Slots = rapid.IntRange(1, 7).Draw(t, "TaskManagers")*2, 2
 		in.Now.CPUCores, in.Now.MemoryBytes = 1.5, 1.5*job.GiB
 		in.Now.IntervalSeconds = rapid.SampledFrom([]float64{5, 30, 120}).Draw(t, "interval")

@@ -55,6 +55,28 @@ type frame struct {
 	pace   *float64
 }
 
+// rise plans for the upper path for a while where the present settings are about to
+// be outgrown: a load that has just risen so far may go on, whatever its median path
+// says, and a change that is needed anyway is to be the only one for that time.
+func (f *frame) rise() {
+	s := f.support(f.present, f.in.interval())
+	if f.pacing {
+		s = f.present.supports
+	}
+	all := f.demand.epochs
+	if s.missing(all[0]) == 0 {
+		return
+	}
+	for e := range all {
+		if x := &all[e]; e > 0 && x.from < f.spacing()/2 {
+			more := upperZ * x.spread
+			x.window = max(all[0].window, x.window+more)
+			x.peak = max(all[0].peak, x.peak+more)
+			x.mean = math.Exp(x.window)
+		}
+	}
+}
+
 // defaultRisk stands where a policy names none.
 const defaultRisk = 0.01
 
@@ -83,6 +105,7 @@ func newFrame(in Input, p *paths) *frame {
 	f.others = math.Hypot(b.Capacity.LogSpread(), f.spread)
 	now := f.newCandidate(in.Now)
 	f.present = &now
+	f.rise()
 	return f
 }
 
@@ -118,9 +141,9 @@ func (f *frame) plan() {
 // causes, since they are numbered: in hours of what the job costs at its greatest,
 // over the number of restarts. Following a rise of the cost by Δ over T hours in k
 // steps wastes ΔT/2k, so that a further one saves ΔT/2k(k + 1): with k = 4, the half
-// of eight restarts, T = 12 h and Δ half of the greatest cost it is worth 0.15 hours
-// of that, and two such at the end, when none is left, many times as much.
-const scarce = 1.6
+// of eight restarts, T = 12 h and Δ two thirds of the greatest cost it is worth 0.2
+// hours of that at least; half as much again, since a day has more than it shows.
+const scarce = 3.0
 
 // mostPrices of a change are tried, each the double of the one before, until the
 // restarts of the schedule are within the budget.

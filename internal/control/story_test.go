@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/datadriven"
-
 	"rebound/internal/control"
 	"rebound/internal/job"
 	"rebound/internal/plan"
@@ -102,53 +100,53 @@ func (s *story) run(t testing.TB, d time.Duration) {
 // stay | plan pace=S; run D; fail EXCEPTION; miss, see WHAT; policy KEY=VALUE; ask
 // VERB [ID]; crash; decisions; world.
 func TestStories(t *testing.T) {
-	datadriven.Walk(t, "testdata/story", func(t *testing.T, path string) {
+	runScripts(t, "testdata/story", func(t *testing.T) func(t *testing.T, words []string) string {
 		s := newStory(t)
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, words []string) string {
 			s.told.Reset()
-			s.command(t, d)
+			s.command(t, words[0], words[1:])
 			if s.told.Len() == 0 {
-				return "ok"
+				return "ok\n"
 			}
 			return s.told.String()
-		})
+		}
 	})
 }
 
-func (s *story) command(t *testing.T, d *datadriven.TestData) {
-	switch d.Cmd {
+func (s *story) command(t *testing.T, name string, args []string) {
+	switch name {
 	case "rate":
-		s.world.rate = number(t, d.CmdArgs[0].Key)
+		s.world.rate = number(t, args[0])
 	case "plan":
-		s.plan(t, d)
+		s.plan(t, args)
 	case "run":
-		span, err := time.ParseDuration(d.CmdArgs[0].Key)
+		span, err := time.ParseDuration(args[0])
 		if err != nil {
-			d.Fatalf(t, "%v", err)
+			t.Fatal(err)
 		}
 		s.run(t, span)
 	case "fail":
-		s.world.fail(d.CmdArgs[0].Key)
+		s.world.fail(args[0])
 	case "miss":
-		s.world.missing[d.CmdArgs[0].Key] = true
+		s.world.missing[args[0]] = true
 	case "see":
-		delete(s.world.missing, d.CmdArgs[0].Key)
+		delete(s.world.missing, args[0])
 	case "policy":
-		s.setPolicy(t, d)
+		s.setPolicy(t, args)
 		s.start(t)
 	case "world":
-		s.setWorld(t, d)
+		s.setWorld(t, args)
 	case "ask":
-		r := job.Request{Job: jobID, At: s.world.now, Verb: job.RequestVerb(d.CmdArgs[0].Key), By: "kim"}
-		if len(d.CmdArgs) > 1 {
-			r.Decision = d.CmdArgs[1].Key
+		r := job.Request{Job: jobID, At: s.world.now, Verb: job.RequestVerb(args[0]), By: "kim"}
+		if len(args) > 1 {
+			r.Decision = args[1]
 		}
 		s.journal.Ask(r)
 	case "crash": // and away for a while
-		if len(d.CmdArgs) > 0 {
-			away, err := time.ParseDuration(d.CmdArgs[0].Key)
+		if len(args) > 0 {
+			away, err := time.ParseDuration(args[0])
 			if err != nil {
-				d.Fatalf(t, "%v", err)
+				t.Fatal(err)
 			}
 			s.world.advance(away)
 		}
@@ -176,7 +174,7 @@ func (s *story) command(t *testing.T, d *datadriven.TestData) {
 			fmt.Fprintf(&s.told, "%s %s%s: down %s, recovered %s, age %s\n", clock(m.At), m.Failure, m.Change, text(m.DowntimeSeconds), text(m.RecoverySeconds), text(m.AgeSeconds))
 		}
 	default:
-		d.Fatalf(t, "unknown command")
+		t.Fatalf("%s: unknown command", name)
 	}
 }
 
@@ -187,15 +185,16 @@ func text(v *float64) string {
 	return fmt.Sprintf("%.0f s", *v)
 }
 
-func (s *story) plan(t *testing.T, d *datadriven.TestData) {
+func (s *story) plan(t *testing.T, args []string) {
 	s.planner.want, s.planner.pace, s.planner.needed = nil, nil, false
-	for _, a := range d.CmdArgs {
-		switch a.Key {
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		switch key {
 		case "p":
-			p := int(number(t, a.Vals[0]))
+			p := int(number(t, value))
 			s.planner.want = func(in plan.Input) job.Knobs { in.Now.Parallelism = p; return in.Now }
 		case "cpu":
-			c := number(t, a.Vals[0])
+			c := number(t, value)
 			s.planner.want = func(in plan.Input) job.Knobs { in.Now.CPUCores = c; return in.Now }
 		case "fit": // twice what arrives, as a planner without any sense would
 			s.planner.want = func(in plan.Input) job.Knobs {
@@ -203,41 +202,44 @@ func (s *story) plan(t *testing.T, d *datadriven.TestData) {
 				return in.Now
 			}
 		case "pace":
-			s.planner.pace = new(number(t, a.Vals[0]))
+			s.planner.pace = new(number(t, value))
 		case "needed":
 			s.planner.needed = true
 		case "change":
-			s.planner.change = new(number(t, a.Vals[0]))
+			s.planner.change = new(number(t, value))
 		case "stay":
 		default:
-			d.Fatalf(t, "plan: %s?", a.Key)
+			t.Fatalf("plan: %s?", arg)
 		}
 	}
 }
 
-func (s *story) setPolicy(t *testing.T, d *datadriven.TestData) {
-	for _, a := range d.CmdArgs {
-		switch a.Key {
+func (s *story) setPolicy(t *testing.T, args []string) {
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		switch key {
 		case "mode":
-			s.policy.Mode = job.Mode(a.Vals[0])
+			s.policy.Mode = job.Mode(value)
 		case "restarts":
-			s.policy.Budget.RestartsPerDay = int(number(t, a.Vals[0]))
+			s.policy.Budget.RestartsPerDay = int(number(t, value))
 		case "manual":
 			s.policy.Approval.Manual = true
 		case "hook":
-			s.policy.Approval.Command, s.answer = []string{"ask"}, a.Vals[0]
+			s.policy.Approval.Command, s.answer = []string{"ask"}, value
 		case "quiet":
-			s.policy.QuietPeriods = []policy.QuietPeriod{{From: a.Vals[0], To: a.Vals[1]}}
+			from, to, _ := strings.Cut(value, "-")
+			s.policy.QuietPeriods = []policy.QuietPeriod{{From: from, To: to}}
 		default:
-			d.Fatalf(t, "policy: %s?", a.Key)
+			t.Fatalf("policy: %s?", arg)
 		}
 	}
 }
 
-func (s *story) setWorld(t *testing.T, d *datadriven.TestData) {
+func (s *story) setWorld(t *testing.T, args []string) {
 	w := s.world
-	for _, a := range d.CmdArgs {
-		switch a.Key {
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		switch key {
 		case "deaf":
 			w.deaf = true
 		case "refuse":
@@ -250,17 +252,17 @@ func (s *story) setWorld(t *testing.T, d *datadriven.TestData) {
 		case "waits":
 			w.waits = true
 		case "sick":
-			w.sick, w.fit = number(t, a.Vals[0]), w.knobs
+			w.sick, w.fit = number(t, value), w.knobs
 		case "steers":
-			w.steers = a.Vals[0]
+			w.steers = value
 		case "unreachable":
-			w.failObserve = int(number(t, a.Vals[0]))
+			w.failObserve = int(number(t, value))
 		case "zero-lag":
-			w.zeroLagAfterRun = time.Duration(number(t, a.Vals[0])) * time.Second
+			w.zeroLagAfterRun = time.Duration(number(t, value)) * time.Second
 		case "interval":
-			w.knobs.IntervalSeconds = number(t, a.Vals[0])
+			w.knobs.IntervalSeconds = number(t, value)
 		default:
-			d.Fatalf(t, "world: %s?", a.Key)
+			t.Fatalf("world: %s?", arg)
 		}
 	}
 }

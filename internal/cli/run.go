@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"rebound/internal/approve"
 	"rebound/internal/control"
@@ -27,7 +28,7 @@ type runCmd struct {
 	journal  `embed:""`
 	Policy   string  `required:"" help:"What is wanted of the job (docs/policy.md)." placeholder:"FILE"`
 	World    string  `help:"Where the job runs: twin, a simulation, or flink, a cluster." enum:"twin,flink" default:"flink"`
-	Job      string  `help:"Which job of a cluster, by name or ID. Default: the policy's, or the only one." placeholder:"NAME"`
+	Job      string  `help:"Only this job of a cluster, by name or ID. Default: all that the policy is about." placeholder:"NAME"`
 	Scenario string  `help:"The simulated job: a built-in scenario or a file." placeholder:"NAME|FILE" default:"daily"`
 	URL      string  `name:"url" help:"A simulation in another process, as rebound twin serve prints it, instead of one in this." placeholder:"URL"`
 	Seed     uint64  `help:"Of the simulation and of all draws." default:"1"`
@@ -65,50 +66,72 @@ func (c *runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.place(e, &p)
+	places, err := c.places(e, &p)
 	if err != nil {
 		return err
 	}
-	return c.watch(e, p, w)
+	return c.watch(e, p, places...)
 }
 
-// watch runs the loop in w until it is over or interrupted.
-func (c *runCmd) watch(e *env, p policy.Policy, w place) (err error) {
-	first, err := w.Observe(e.ctx)
-	if err != nil {
-		return fmt.Errorf("look at the job: %w", err)
-	}
-	if err := fits(p, first.Job); err != nil {
-		return err
+// watch runs a loop in each place, until all are over or interrupted. They share
+// the journal, and how many of them change their job at a time.
+func (c *runCmd) watch(e *env, p policy.Policy, places ...place) (err error) {
+	seen := make([]job.Observation, len(places))
+	for i, w := range places {
+		if seen[i], err = w.Observe(e.ctx); err != nil {
+			return fmt.Errorf("look at the job: %w", err)
+		}
+		if err := fits(p, seen[i].Job); err != nil {
+			return err
+		}
 	}
 	j, err := c.write(e.ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	release, err := c.alone(first.Job)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	j.Now = w.Now
+	j.Now = places[0].Now
 	if c.JournalLimit > 0 {
 		if err := j.LimitBytes(e.ctx, c.JournalLimit); err != nil {
 			return err
 		}
 	}
-	if err := notBefore(e.ctx, j, first); err != nil {
+	fleet := &control.Fleet{}
+	runners := make([]*runner, len(places))
+	for i, w := range places {
+		release, err := c.alone(seen[i].Job)
+		if err != nil {
+			return err
+		}
+		defer release() //nolint:errcheck // the lock goes with the process anyway
+		runners[i] = &runner{place: w, journal: j, fleet: fleet, log: e.log.With("job", seen[i].Job.String())}
+	}
+	var loops errgroup.Group
+	for i, r := range runners {
+		loops.Go(func() error {
+			err := c.keep(e.ctx, r, p, seen[i])
+			if err != nil && len(runners) > 1 { // the others go on, and with them the process
+				r.log.Error("this job is no longer watched", "err", err)
+			}
+			return err
+		})
+	}
+	return loops.Wait()
+}
+
+// keep runs the loop of one job.
+func (c *runCmd) keep(ctx context.Context, r *runner, p policy.Policy, first job.Observation) (err error) {
+	if err := notBefore(ctx, r.journal, first); err != nil {
 		return err
 	}
-	r := &runner{place: w, journal: j, log: e.log.With("job", first.Job.String())}
 	if r.loop, err = c.loop(r, p, first.Job); err != nil {
 		return err
 	}
-	if err := r.loop.Start(e.ctx); err != nil {
+	if err := r.loop.Start(ctx); err != nil {
 		return err
 	}
-	r.log.Info("started", "world", c.World, "mode", p.Mode, "target", p.RecoveryTime, "now", w.Now().UTC())
-	return r.run(e.ctx)
+	r.log.Info("started", "world", c.World, "mode", p.Mode, "target", p.RecoveryTime, "now", r.place.Now().UTC())
+	return r.run(ctx)
 }
 
 // loop puts the parts together.
@@ -119,7 +142,7 @@ func (c *runCmd) loop(r *runner, p policy.Policy, id job.Identity) (*control.Loo
 	}
 	o := control.Options{
 		World: r.place, Planner: plan.Search{}, Forecaster: f, Journal: r.journal, Model: learn.New(id),
-		Policy: p, Tell: r.tell, Seed: c.Seed,
+		Policy: p, Tell: r.tell, Seed: c.Seed, Fleet: r.fleet,
 	}
 	if a := p.Approval; len(a.Command) > 0 || a.URL != "" {
 		o.Approver = approve.Hook{Command: a.Command, URL: a.URL, Timeout: a.Timeout}
@@ -143,118 +166,3 @@ func notBefore(ctx context.Context, j *store.Journal, o job.Observation) error {
 
 // clockSlack is by how much a clock may go back without a word: what NTP does.
 const clockSlack = time.Minute
-
-// runner drives a loop by the clock of its place.
-type runner struct {
-	place   place
-	journal *store.Journal
-	loop    *control.Loop
-	log     *slog.Logger
-
-	said   string    // the last error that was logged, so that it is said once
-	pruned time.Time // when old rows were last removed
-}
-
-// What the journal keeps, and how often old rows are removed.
-const (
-	keepAge      = 90 * 24 * time.Hour
-	keepBytes    = 512 << 20
-	keepUnscored = 24 * time.Hour
-	pruneEvery   = time.Hour
-)
-
-// lostAfter is how many waits in a row may fail: then nobody is there any more.
-const lostAfter = 30
-
-// run steps until it is told to end, or the simulation is over.
-func (r *runner) run(ctx context.Context) error {
-	lost := 0
-	for ctx.Err() == nil {
-		next, err := r.loop.Step(ctx)
-		r.report(ctx, err)
-		err = r.place.Wait(ctx, next)
-		switch {
-		case err == nil:
-			lost = 0
-			r.prune(ctx)
-			continue
-		case errors.Is(err, errOver):
-			r.log.Info("the simulation is over", "now", r.place.Now().UTC())
-			return r.end(ctx)
-		case ctx.Err() != nil:
-		default:
-			if lost++; lost > lostAfter {
-				return errors.Join(err, r.end(ctx))
-			}
-			r.report(ctx, err)
-			pause(ctx, time.Second)
-		}
-	}
-	r.log.Info("ended, open decisions stay open")
-	return r.end(ctx)
-}
-
-// end saves what was learned, also after an interrupt.
-func (r *runner) end(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), savingTime)
-	defer cancel()
-	return r.loop.Save(ctx)
-}
-
-// savingTime bounds the end: longer than a lock of the journal is waited for.
-const savingTime = 10 * time.Second
-
-// report logs an error when it is new, and that it is over.
-func (r *runner) report(ctx context.Context, err error) {
-	text := ""
-	if err != nil && ctx.Err() == nil {
-		text = err.Error()
-	}
-	if text == r.said {
-		return
-	}
-	if text == "" {
-		r.log.Info("all well again")
-	} else {
-		r.log.Warn("a look went wrong, the next one tries again", "err", err)
-	}
-	r.said = text
-}
-
-// prune bounds the journal.
-func (r *runner) prune(ctx context.Context) {
-	now := r.place.Now()
-	if now.Sub(r.pruned) < pruneEvery {
-		return
-	}
-	r.pruned = now
-	if _, err := r.journal.Prune(ctx, store.Keep{Age: keepAge, Bytes: keepBytes, Unscored: keepUnscored}); err != nil {
-		r.log.Warn("old rows stay in the journal", "err", err)
-	}
-}
-
-// tell logs what the loop says. The minutes are for those who look closely.
-func (r *runner) tell(e control.Event) {
-	level := slog.LevelInfo
-	switch e.Kind { //nolint:exhaustive // the others are worth a line each
-	case control.Observed, control.Checkpoint:
-		level = slog.LevelDebug
-	case control.Warned, control.RolledBack, control.Unsuccessful:
-		level = slog.LevelWarn
-	}
-	attrs := []slog.Attr{slog.String("what", string(e.Kind)), slog.String("text", e.Text), slog.Time("at", e.At.UTC())}
-	if e.Decision != "" {
-		attrs = append(attrs, slog.String("decision", e.Decision))
-	}
-	r.log.LogAttrs(context.Background(), level, "event", attrs...)
-}
-
-// pause waits, unless it is interrupted.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}

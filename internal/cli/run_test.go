@@ -58,7 +58,12 @@ func (v visited) Wait(ctx context.Context, d time.Duration) error {
 
 func simulated(t *testing.T) *lockStep {
 	t.Helper()
-	s, err := twin.Parse([]byte(roomy))
+	return simulation(t, roomy)
+}
+
+func simulation(t *testing.T, scenario string) *lockStep {
+	t.Helper()
+	s, err := twin.Parse([]byte(scenario))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,4 +265,59 @@ func TestRunIsAlone(t *testing.T) {
 	if err := (&runCmd{journal: j}).watch(quiet(t.Context()), shrinking(), w); err != nil {
 		t.Errorf("after the first: %v", err)
 	}
+}
+
+// One process keeps several jobs: each has its own loop, and they share a journal.
+func TestRunKeepsSeveralJobs(t *testing.T) {
+	c := console{t, filepath.Join(t.TempDir(), "j.db")}
+	a, b := simulated(t), simulation(t, strings.Replace(roomy, "name: roomy", "name: spare", 1))
+	a.end, b.end = a.Now().Add(40*time.Minute), b.Now().Add(40*time.Minute)
+	if err := (&runCmd{journal: journal{c.journal}}).watch(quiet(t.Context()), shrinking(), &guarded{w: a}, &guarded{w: b}); err != nil {
+		t.Fatal(err)
+	}
+	changed := map[string]int{}
+	for _, d := range c.history(job.Verified) {
+		changed[d.Job.Name]++
+	}
+	if changed["roomy"] == 0 || changed["spare"] == 0 {
+		t.Errorf("changed: %v, want both", changed)
+	}
+}
+
+// guarded is a simulation whose clock is read by others, too: the journal's.
+type guarded struct {
+	mu sync.Mutex
+	w  *lockStep
+}
+
+func (g *guarded) Observe(ctx context.Context) (job.Observation, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.Observe(ctx)
+}
+
+func (g *guarded) Apply(ctx context.Context, c job.Change) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.Apply(ctx, c)
+}
+
+func (g *guarded) Checkpoint(ctx context.Context, id string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.Checkpoint(ctx, id)
+}
+
+func (g *guarded) Capabilities() job.Capabilities { return g.w.Capabilities() }
+
+func (g *guarded) Now() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.Now()
+}
+
+func (g *guarded) Wait(ctx context.Context, d time.Duration) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.Wait(ctx, d)
 }

@@ -72,33 +72,66 @@ type watched struct{ *live.World }
 // Capabilities are those of whoever follows the recommendation.
 func (watched) Capabilities() job.Capabilities { return facts.Redeployed() }
 
-// place connects to where the job runs, and says what of the policy cannot be
-// done there.
-func (c *runCmd) place(e *env, p *policy.Policy) (place, error) {
+// places connects to where the jobs of a policy run, and says what of the policy
+// cannot be done there.
+func (c *runCmd) places(e *env, p *policy.Policy) ([]place, error) {
+	var w place
+	var err error
 	switch {
 	case c.World == worldFlink:
-		at, err := c.endpoint()
-		if err != nil {
-			return nil, err
-		}
-		client, err := c.client(at)
-		if err != nil {
-			return nil, err
-		}
-		if p.Mode == job.ModePace || p.Mode == job.ModeApply {
-			e.log.Warn("a job on a cluster is only observed, and changes are recommended", "mode_asked", p.Mode, "mode", job.ModeRecommend)
-			p.Mode = job.ModeRecommend
-		}
-		name := c.Job
-		if name == "" {
-			name = p.Job.Name
-		}
-		return watched{live.NewWorld(client, at.name, name)}, nil
+		return c.onCluster(e, p)
 	case c.URL != "":
-		return live.DialTwin(e.ctx, c.URL, twinCluster)
+		w, err = live.DialTwin(e.ctx, c.URL, twinCluster)
 	default:
-		return newLockStep(c.Scenario, c.Seed, c.Speed)
+		w, err = newLockStep(c.Scenario, c.Seed, c.Speed)
 	}
+	return []place{w}, err
+}
+
+// onCluster finds the running jobs that a policy is about. One that is submitted
+// under another name later is not found before the next start.
+func (c *runCmd) onCluster(e *env, p *policy.Policy) ([]place, error) {
+	at, err := c.endpoint()
+	if err != nil {
+		return nil, err
+	}
+	client, err := c.client(at)
+	if err != nil {
+		return nil, err
+	}
+	if p.Mode == job.ModePace || p.Mode == job.ModeApply {
+		e.log.Warn("a job on a cluster is only observed, and changes are recommended", "mode_asked", p.Mode, "mode", job.ModeRecommend)
+		p.Mode = job.ModeRecommend
+	}
+	all, err := client.Jobs(e.ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []place
+	ids := map[string]string{}
+	for _, one := range all {
+		id := job.Identity{Cluster: at.name, Name: one.Name}
+		if one.Ended() || one.Type == typeBatch || !p.Job.Matches(id) || c.Job != "" && c.Job != one.Name && c.Job != one.ID {
+			continue
+		}
+		if other, ok := ids[one.Name]; ok {
+			return nil, &exit{exitNoData, fmt.Errorf("two running jobs are called %s: %s and %s; rename one (pipeline.name), or name one ID by --job", id, other, one.ID)}
+		}
+		ids[one.Name] = one.ID
+		name := one.Name // it outlives the ID
+		if c.Job == one.ID {
+			name = one.ID
+		}
+		out = append(out, watched{live.NewWorld(client, at.name, name)})
+	}
+	switch {
+	case len(out) > 0:
+	case c.Job != "":
+		return nil, &exit{exitNoData, fmt.Errorf("no job %s is running at %s that the policy is about (%s)", c.Job, at.url, selected(p.Job))}
+	default:
+		return nil, &exit{exitNoData, fmt.Errorf("no job is running at %s that the policy is about (%s)", at.url, selected(p.Job))}
+	}
+	return out, nil
 }
 
 // twinCluster is the cluster in the identity of simulated jobs.

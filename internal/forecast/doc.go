@@ -6,12 +6,15 @@
 //
 //  1. Members, small models of different families, each on the plain and on a
 //     logarithmic scale, learn online: ridge autoregressions by recursive least
-//     squares, double seasonal exponential smoothing, Theta, last value. Which of
-//     them take part hangs on how much history there is, from one point up.
-//  2. Their paths are combined, by the median or by weights learned from their own
+//     squares, of values and of seasonal differences, exponential smoothing with up
+//     to two seasons, the last value, the last season. Which of them take part hangs
+//     on how much history there is, from one point up.
+//  2. Their paths are combined by a trimmed mean, with weights learned from their own
 //     past forecasts. Combinations of simple models are hard to beat: S. Makridakis,
 //     E. Spiliotis, V. Assimakopoulos, The M4 Competition, International Journal of
 //     Forecasting 36(1), 2020.
+//     Where the last forecasts of a horizon all missed by far on one side, the level
+//     has shifted, and the combination is moved towards the last value.
 //  3. Quantiles come from the errors that past forecasts of the same horizon made
 //     (conformal prediction), with levels that are adapted online so that the
 //     promised coverage holds when the series drifts.

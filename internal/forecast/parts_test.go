@@ -258,6 +258,19 @@ func TestBandFollowsDrift(t *testing.T) {
 	}
 }
 
+// A wild error counts as ten times what nine in ten lie within, which is 1 here.
+func TestBandIsTame(t *testing.T) {
+	b := newBand(1)
+	issued := make([]float64, promises)
+	for i := range 100 {
+		b.learn(0, float64(1-i%2*2), issued)
+	}
+	b.learn(0, 1e6, issued)
+	if got := slices.Max(b.pool.sorted); got != 10 {
+		t.Errorf("kept as %v, want 10", got)
+	}
+}
+
 // The distribution function of the quantile is the level; the mean size is 1 by its
 // definition: E|T| = 2√3/π for T with three degrees of freedom.
 func TestStudent(t *testing.T) {

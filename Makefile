@@ -5,6 +5,8 @@ MVN     ?= mvn -B -q
 BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint-v2.15.0
 FLAGS   ?=
+CRASH_POINTS ?= 200
+CRASH_DAYS   ?= 7
 
 .PHONY: build demo check lint test test-crash jobs docs drift golden bench e2e drills
 build: ## the program, bin/rebound
@@ -15,7 +17,7 @@ check: lint test ## before each commit
 test: ## all tests that need no server
 	$(GO) test -race -shuffle=on $(FLAGS) ./...
 test-crash: build ## the loop killed at 200 random points of a simulated week: some ten minutes
-	REBOUND=$(BIN)/rebound REBOUND_CRASH_POINTS=200 REBOUND_CRASH_DAYS=7 $(GO) test -tags crash -count=1 -timeout 90m -v $(FLAGS) ./internal/crash
+	REBOUND=$(BIN)/rebound REBOUND_CRASH_POINTS=$(CRASH_POINTS) REBOUND_CRASH_DAYS=$(CRASH_DAYS) $(GO) test -tags crash -count=1 -timeout 90m -v $(FLAGS) ./internal/crash
 lint: $(LINT)
 	$(LINT) run ./...
 	$(GO) mod tidy -diff

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -127,11 +128,12 @@ func (b *bench) size() int64 {
 }
 
 // after checks what must hold at any moment: nothing is done that is not in the
-// journal before, and what is closed stays as it was.
+// journal before, what is closed stays as it was, and the job has the settings
+// that the journal says.
 func (b *bench) after() {
 	b.Helper()
-	known := map[string]bool{}
-	for _, d := range b.decisions() {
+	known, all := map[string]bool{}, b.decisions()
+	for _, d := range all {
 		known[d.ID] = true
 		if d.Applied != nil {
 			known[d.Applied.ID] = true
@@ -152,6 +154,8 @@ func (b *bench) after() {
 	if last := b.observe().LastChange; last != "" && !known[last] {
 		b.Errorf("the job was given the change %s, of which the journal knows nothing", last)
 	}
+	slices.Reverse(all) // oldest first
+	b.verifySettings(all)
 }
 
 // settle runs the loop without faults, told to begin nothing new, until all is

@@ -39,7 +39,7 @@ func simulated(t *testing.T, scenario string, seed uint64) (*twin.Twin, string, 
 func TestReadersSeeTheTwin(t *testing.T) {
 	w, url, watch := simulated(t, "daily", 1)
 	differences, compared := 0, 0
-	for i := range 400 {
+	for i := range 130 {
 		got, err := watch.Observe(t.Context())
 		want, werr := w.Observe(t.Context())
 		if (err == nil) != (werr == nil) {
@@ -52,12 +52,15 @@ func TestReadersSeeTheTwin(t *testing.T) {
 				t.Errorf("%v: -twin +reader\n%s", w.Now(), diff)
 			}
 		}
-		if i == 300 {
+		if i == 30 {
+			post(t, url+"/rebound/fail", FailRequest{job.ProcessFailure})
+		}
+		if i == 80 {
 			post(t, url+"/rebound/change", job.Change{ID: "d1", Job: want.Job, Way: job.LastState, Want: job.Settings{SlotsPerTaskManager: new(1)}})
 		}
 		post(t, url+"/rebound/wait", WaitRequest{10})
 	}
-	if compared < 330 {
+	if compared < 100 {
 		t.Errorf("only %d looks were compared", compared)
 	}
 	if o, err := w.Observe(t.Context()); err != nil || o.LastChange != "d1" || *o.Settings.SlotsPerTaskManager != 1 {
@@ -126,7 +129,7 @@ func BenchmarkLook(b *testing.B) {
 func TestReadersOfAHostileTwin(t *testing.T) {
 	w, url, watch := simulated(t, "hostile", 1)
 	blind, without := 0, 0
-	for range 6 * 40 {
+	for i := range 60 {
 		got, err := watch.Observe(t.Context())
 		want, werr := w.Observe(t.Context())
 		if (err == nil) != (werr == nil) {
@@ -148,7 +151,14 @@ func TestReadersOfAHostileTwin(t *testing.T) {
 				}
 			}
 		}
-		post(t, url+"/rebound/wait", WaitRequest{90})
+		switch i {
+		case 0: // the first minutes in which nothing answers begin after an hour
+			post(t, url+"/rebound/wait", WaitRequest{3500})
+		case 30: // and those without busy time after five
+			post(t, url+"/rebound/wait", WaitRequest{4 * 3600})
+		default:
+			post(t, url+"/rebound/wait", WaitRequest{20})
+		}
 	}
 	if blind == 0 || without == 0 {
 		t.Errorf("blind %d times, without a value %d times: nothing was tested", blind, without)

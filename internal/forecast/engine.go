@@ -45,6 +45,9 @@ const (
 	engineWindow = 6300
 	// learned is the share of the past that members see before they are rolled.
 	learned = 0.6
+	// rolled is the greatest number of values that they are rolled over: enough for
+	// their weights, which forget sooner.
+	rolled = 1500
 	// openWagers is about how many forecasts wait for their outcome at a time.
 	openWagers = 64
 )
@@ -66,7 +69,7 @@ func (e *engine) refit(seen []float64, watch *calibration) {
 	y := e.window.values()
 	e.fresh = 0
 	e.low, e.high = slices.Min(y), slices.Max(y)
-	start := max(1, int(learned*float64(len(y))))
+	start := max(1, int(learned*float64(len(y))), len(y)-rolled)
 	open, lifts := e.open, e.lifts
 	z := e.restart(y, start)
 	guide := e.guide

@@ -29,7 +29,7 @@ type smoothing struct {
 
 const (
 	// smoothingTries is how many rates are tried, enough for two digits of them.
-	smoothingTries = 90
+	smoothingTries = 65
 )
 
 // smoothingRates are λ, δ, ω in (0, 1) and φ in (−1, 1).

@@ -264,7 +264,7 @@ func TestSurge(t *testing.T) {
 		t.Errorf("widened %.2f times in the surge, want 1.5 and more", high.Widened)
 	}
 	after := upTo(start + 290)
-	if calm.Widened > 1.2 || after.Widened < 1.5 {
+	if calm.Widened > 1.1 || after.Widened < 1.3 {
 		t.Errorf("widened %.2f times before and %.2f times an hour and a half after it", calm.Widened, after.Widened)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -49,7 +47,8 @@ func separator(b []byte) rune {
 	return best
 }
 
-// readLines reads one JSON object a line; keys may differ from line to line.
+// readLines reads one JSON object a line; keys may differ from line to line. They
+// are in the order in which they first come.
 func readLines(b []byte) (*grid, error) {
 	g := &grid{}
 	var objects []map[string]json.RawMessage
@@ -63,12 +62,42 @@ func readLines(b []byte) (*grid, error) {
 			return nil, fmt.Errorf("line %d: not a JSON object: %w", n+1, err)
 		}
 		objects, g.lines = append(objects, o), append(g.lines, n+1)
-		for k := range o {
-			keys[k] = true
+		if !known(keys, o) {
+			g.headers = append(g.headers, news(line, keys)...)
 		}
 	}
-	g.headers = slices.Sorted(maps.Keys(keys))
 	return g, g.fill(objects)
+}
+
+// known tells whether all keys of an object have come before.
+func known(keys map[string]bool, o map[string]json.RawMessage) bool {
+	for k := range o {
+		if !keys[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// news are the keys of a sound object that have not come before, in its order.
+// They count as known from then on.
+func news(object []byte, keys map[string]bool) []string {
+	var out []string
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber() // a number beyond a float64 is a matter of the column that is read
+	_, err := d.Token()
+	for err == nil && d.More() {
+		var key json.Token
+		if key, err = d.Token(); err != nil {
+			break
+		}
+		if k, ok := key.(string); ok && !keys[k] {
+			keys[k], out = true, append(out, k)
+		}
+		var skipped json.RawMessage
+		err = d.Decode(&skipped)
+	}
+	return out
 }
 
 // fill lays objects out under headers. A key that an object lacks, and null, are

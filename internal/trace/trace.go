@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // MaxBytes bounds one file: half a million rows of a dozen columns, or six days
@@ -52,6 +53,7 @@ type Table struct {
 	lines   []int // in the file, from 1, by row
 	found   map[string]*cells
 	headers []string
+	numeric []string
 }
 
 type cells struct {
@@ -85,6 +87,10 @@ func (t *Table) Unused() []string {
 	}
 	return slices.DeleteFunc(headersSorted(t.headers), func(h string) bool { return used[h] })
 }
+
+// Numeric are the headers of the columns whose first value is a number, in the
+// order of the file.
+func (t *Table) Numeric() []string { return t.numeric }
 
 // Floats returns a Number or Time column, with NaN for a missing cell; ok is
 // false where the file has no such column. The caller must not change it.
@@ -146,7 +152,7 @@ type grid struct {
 }
 
 func (g *grid) table(columns []Column) (*Table, error) {
-	t := &Table{lines: g.lines, found: map[string]*cells{}, headers: g.headers}
+	t := &Table{lines: g.lines, found: map[string]*cells{}, headers: g.headers, numeric: g.numeric()}
 	var errs []error
 	for _, c := range columns {
 		at, err := c.find(g.headers)
@@ -165,6 +171,21 @@ func (g *grid) table(columns []Column) (*Table, error) {
 		t.found[c.Name] = cs
 	}
 	return t, errors.Join(errs...)
+}
+
+// numeric looks at the first cell of each column that is not missing.
+func (g *grid) numeric() []string {
+	var out []string
+	for at, h := range g.headers {
+		i := slices.IndexFunc(g.rows, func(row []string) bool { return !absent(strings.TrimSpace(row[at])) })
+		if i < 0 {
+			continue
+		}
+		if _, err := number(g.rows[i][at]); err == nil {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // parse reads one column, and stops at its first bad cell: the next thousand

@@ -42,6 +42,7 @@ var may = map[string]rule{
 	"internal/forecast":   {layer: maths},
 	"internal/gp":         {layer: maths},
 	"internal/pareto":     {layer: maths},
+	"internal/search":     {layer: maths},
 	"internal/outage":     {layer: decisions},
 	"internal/setting":    {layer: decisions},
 	"internal/model":      {layer: decisions},

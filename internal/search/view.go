@@ -1,0 +1,318 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"rebound/internal/gp"
+	"rebound/internal/normal"
+	"rebound/internal/pareto"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// view is what is believed of candidates, given the trials and what is pending.
+type view struct {
+	points [][]float64 // what is pending, then the candidates
+	fixed  int         // how many are pending
+
+	gain  []float64 // log of the expected improvement
+	met   []float64 // log of the probability that all limits are met
+	score []float64 // log of their product; -Inf where it must not be asked
+	sure  []float64 // improvement if all were as expected
+}
+
+// depth is how much trouble a view takes.
+type depth struct {
+	draws  int  // of what the tried settings truly do; 0: their means
+	likely bool // probabilities over all likely processes, not the first alone
+	listed bool // the candidates are all settings of the list
+}
+
+// objective is what is believed of one objective: mean[k][c] for draw k and
+// candidate c, value[k][i] at tried setting i.
+type objective struct {
+	mean     [][]float64
+	variance []float64
+	value    [][]float64
+}
+
+// see looks at candidates.
+func (s *Search) see(st standing, candidates [][]float64, d depth) (*view, error) {
+	v := &view{points: slices.Concat(s.pending, candidates), fixed: len(s.pending)}
+	if d.listed {
+		v.points, v.fixed = candidates, 0
+	}
+	inputs := make([][]float64, len(v.points))
+	for c, x := range v.points {
+		inputs[c] = s.at(x)
+	}
+	v.met = make([]float64, len(v.points))
+	var objectives []objective
+	for j, o := range s.problem.Outputs {
+		grids, err := s.grids(j, inputs, d)
+		if err != nil {
+			return nil, err
+		}
+		if o.Limit != nil {
+			v.limit(o, grids, s.doubt(j, d))
+		}
+		if o.Minimize {
+			obj, err := s.objective(st, j, inputs, grids, d)
+			if err != nil {
+				return nil, err
+			}
+			objectives = append(objectives, obj)
+		}
+	}
+	if err := v.improve(s, st, objectives); err != nil {
+		return nil, err
+	}
+	v.judge(s, st)
+	return v, nil
+}
+
+// grids are the predictions of an output by its likely processes, what is pending
+// believed.
+func (s *Search) grids(j int, inputs [][]float64, d depth) ([]*gp.Grid, error) {
+	m := s.models[j]
+	if m == nil {
+		return nil, nil
+	}
+	members := m.members
+	if !d.likely {
+		members = members[:1]
+	}
+	var grids []*gp.Grid
+	for _, g := range members {
+		var grid *gp.Grid
+		if d.listed {
+			if m.grid == nil {
+				m.grid = g.Grid(inputs)
+			}
+			grid = m.grid
+			if len(s.pending) > 0 {
+				grid = grid.Clone()
+			}
+		} else {
+			grid = g.Grid(inputs)
+		}
+		for _, x := range s.pending {
+			if err := grid.Believe(s.at(x), m.noise()); err != nil {
+				return nil, err
+			}
+		}
+		grids = append(grids, grid)
+	}
+	return grids, nil
+}
+
+// doubt is by how much the standard deviations of the most probable process alone
+// are too small, roughly: 3 at ten observations of four inputs, where they were
+// measured.
+func (s *Search) doubt(j int, d depth) float64 {
+	m := s.models[j]
+	if m == nil || d.likely {
+		return 1
+	}
+	inputs := s.problem.Dim + len(s.problem.Level)
+	return math.Sqrt(1 + 16*float64(inputs)/float64(m.seen))
+}
+
+// limit adds the log probability that a limit is met, with standard deviations
+// multiplied by doubt.
+func (v *view) limit(o Output, grids []*gp.Grid, doubt float64) {
+	for c, x := range v.points {
+		if grids == nil {
+			v.met[c] += math.Log(step(o.Known(x), *o.Limit))
+			continue
+		}
+		total := math.Inf(-1)
+		for _, g := range grids {
+			total = logAdd(total, normal.LogCDF((*o.Limit-g.Mean[c])/(doubt*math.Sqrt(g.Variance[c]))))
+		}
+		v.met[c] += total - math.Log(float64(len(grids)))
+	}
+}
+
+// objective is what is believed of output j.
+func (s *Search) objective(st standing, j int, inputs [][]float64, grids []*gp.Grid, d depth) (objective, error) {
+	o := s.problem.Outputs[j]
+	obj := objective{variance: make([]float64, len(inputs)), value: [][]float64{make([]float64, len(st.points))}}
+	for i, t := range st.trials {
+		obj.value[0][i] = math.NaN() // never part of a front
+		if y, ok := s.value(t, j); ok {
+			obj.value[0][i] = y
+		}
+	}
+	switch {
+	case o.Known != nil:
+		mean := make([]float64, len(inputs))
+		for c, x := range inputs {
+			mean[c] = o.Known(x[:s.problem.Dim])
+		}
+		obj.mean = [][]float64{mean}
+	case o.exact() || d.draws == 0:
+		obj.mean, obj.variance = [][]float64{grids[0].Mean}, grids[0].Variance
+	default:
+		return s.draw(st, j, inputs, d.draws)
+	}
+	return obj, nil
+}
+
+// draw is an objective as several functions that could be the true one.
+func (s *Search) draw(st standing, j int, inputs [][]float64, draws int) (objective, error) {
+	m, rng := s.models[j], s.rng(drawStream, j)
+	dr := m.members[0].Draw(rng, inputs, draws)
+	for i := range s.pending {
+		if err := dr.Append(rng, inputs[i]); err != nil {
+			return objective{}, err
+		}
+	}
+	obj := objective{mean: dr.Mean, variance: dr.Variance}
+	for _, values := range dr.Values {
+		row := make([]float64, len(st.points))
+		for i, x := range st.points {
+			row[i] = math.NaN()
+			u := s.at(x)
+			if k := slices.IndexFunc(m.merged, func(y []float64) bool { return slices.Equal(u, y) }); k >= 0 {
+				row[i] = values[k]
+			}
+		}
+		obj.value = append(obj.value, row)
+	}
+	return obj, nil
+}
+
+// improve computes the expected improvement.
+func (v *view) improve(s *Search, st standing, objectives []objective) error {
+	draws := 1
+	var ref []float64
+	for _, o := range s.problem.Outputs {
+		if o.Minimize {
+			ref = append(ref, o.Ref)
+		}
+	}
+	for _, o := range objectives {
+		draws = max(draws, len(o.mean))
+	}
+	regions, means := make([]*pareto.Region, draws), make([][][]float64, draws)
+	variance := make([][]float64, len(objectives))
+	for k := range draws {
+		for j, o := range objectives {
+			means[k] = append(means[k], o.mean[k%len(o.mean)])
+			variance[j] = o.variance
+		}
+		var err error
+		if regions[k], err = pareto.NewRegion(v.front(s, st, objectives, k), ref); err != nil {
+			return err
+		}
+	}
+	v.gain, v.sure = make([]float64, len(v.points)), make([]float64, len(v.points))
+	pareto.LogMeanImprovements(v.gain, regions, means, variance)
+	y := make([]float64, len(ref))
+	for c := range v.points {
+		for k, r := range regions {
+			for j := range y {
+				y[j] = means[k][j][c]
+			}
+			v.sure[c] += r.Gain(y) / float64(draws)
+		}
+	}
+	return nil
+}
+
+// front are the objectives, by draw k, of tried settings that are safe and of
+// pending ones that probably are.
+func (v *view) front(s *Search, st standing, objectives []objective, k int) [][]float64 {
+	var out [][]float64
+	for i, p := range st.met {
+		if p < s.problem.Safe {
+			continue
+		}
+		y := make([]float64, len(objectives))
+		for j, o := range objectives {
+			y[j] = o.value[k%len(o.value)][i]
+		}
+		out = append(out, y)
+	}
+	for c := range v.fixed {
+		if v.met[c] < math.Log(0.5) {
+			continue
+		}
+		y := make([]float64, len(objectives))
+		for j, o := range objectives {
+			y[j] = o.mean[k%len(o.mean)][c]
+		}
+		out = append(out, y)
+	}
+	return out
+}
+
+// judge scores what may be asked: not what is pending, and not again what was
+// measured exactly.
+func (v *view) judge(s *Search, st standing) {
+	again := slices.ContainsFunc(s.problem.Outputs, func(o Output) bool { return !o.exact() })
+	tried := map[string]bool{}
+	for _, x := range st.points {
+		tried[key(x)] = !again
+	}
+	for _, x := range s.pending {
+		tried[key(x)] = true
+	}
+	v.score = make([]float64, len(v.points))
+	floats.AddTo(v.score, v.gain, v.met)
+	for c, x := range v.points {
+		if c < v.fixed || math.IsNaN(v.score[c]) || tried[key(x)] {
+			v.score[c] = math.Inf(-1)
+		}
+	}
+}
+
+// refuse takes out what is too harmful.
+func (v *view) refuse(harm float64) {
+	for c, met := range v.met {
+		if -math.Expm1(met) > harm {
+			v.score[c] = math.Inf(-1)
+		}
+	}
+}
+
+// best are the indices of the k best scores, best first, and fewer where no more
+// may be asked.
+func (v *view) best(k int) []int {
+	order := make([]int, 0, len(v.points))
+	for c, score := range v.score {
+		if !math.IsInf(score, -1) {
+			order = append(order, c)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case v.score[a] > v.score[b]:
+			return -1
+		case v.score[a] < v.score[b]:
+			return 1
+		}
+		return 0
+	})
+	return order[:min(k, len(order))]
+}
+
+// pick are the candidates of the given indices.
+func (v *view) pick(indices []int) [][]float64 {
+	out := make([][]float64, len(indices))
+	for i, c := range indices {
+		out[i] = v.points[c]
+	}
+	return out
+}
+
+// logAdd is log(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	a, b = max(a, b), min(a, b)
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}

@@ -75,7 +75,11 @@ func (b *bench) round(mean time.Duration) {
 	l := b.start(extra...)
 	if fault == "lock" {
 		// Most are waited for, some are longer than the loop waits.
-		go b.hold(b.Context(), time.Duration(b.chance.Float64()*b.chance.Float64()*7*float64(time.Second)))
+		seconds := 4 * b.chance.Float64() * b.chance.Float64()
+		if b.chance.IntN(4) == 0 {
+			seconds = 6
+		}
+		go b.hold(b.Context(), time.Duration(seconds*float64(time.Second)))
 	}
 	gone := b.watch(l, until, mean)
 	if gone && fault == "none" {

@@ -20,13 +20,17 @@ func Schemas() (map[string]*jsonschema.Schema, error) {
 		// See Outages.MarshalJSON.
 		outage.Properties[at] = &jsonschema.Schema{Types: []string{"number", "string"}}
 	}
-	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[job.Outage](): outage}}
+	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[job.Outage](): outage,
+		reflect.TypeFor[Moment]():     {Types: []string{"number", "string"}},
+	}}
 	schemas := map[string]*jsonschema.Schema{}
 	for kind, t := range map[string]reflect.Type{
 		"Check": reflect.TypeFor[Check](), "Outages": reflect.TypeFor[Outages](),
 		"Fit": reflect.TypeFor[Fit](), "DrillReport": reflect.TypeFor[DrillReport](),
 		"Plan": reflect.TypeFor[Plan](), "Decisions": reflect.TypeFor[Decisions](),
 		"Decision": reflect.TypeFor[Decision](), "Request": reflect.TypeFor[Request](),
+		"Forecast": reflect.TypeFor[Forecast](), "Backtest": reflect.TypeFor[Backtest](),
 	} {
 		s, err := jsonschema.ForType(t, options)
 		if err != nil {

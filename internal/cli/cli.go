@@ -38,6 +38,7 @@ type commands struct {
 	Local     localCmd     `cmd:"" help:"Run a real Flink and a real Kafka on this machine."`
 	Incidents incidentsCmd `cmd:"" help:"Find outages in recorded series and measure their recovery."`
 	Fit       fitCmd       `cmd:"" help:"Fit downtime, capacity and age of offsets to measured recoveries."`
+	Forecast  forecastCmd  `cmd:"" help:"Forecast a recorded load, or measure how good forecasts of it are."`
 	Simulate  simulateCmd  `cmd:"" help:"Run policies on a simulated job and compare what happened."`
 	Run       runCmd       `cmd:"" help:"Watch a job and keep its recovery time within the policy's target."`
 	Plan      planCmd      `cmd:"" help:"Show the settings that would keep the target at the least cost."`

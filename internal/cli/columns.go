@@ -23,3 +23,14 @@ func named(known []trace.Column, headers map[string]string) ([]trace.Column, err
 	}
 	return known, nil
 }
+
+// timeColumn is when a row is of, under the names that files give it.
+func timeColumn() trace.Column {
+	return trace.Column{Name: "time", Kind: trace.Time, Aliases: []string{"t_s", "t", "timestamp", "time_s", "ts", "date", "datetime", "at"}}
+}
+
+// required is a column that must be there.
+func required(c trace.Column) trace.Column {
+	c.Required = true
+	return c
+}

@@ -62,7 +62,7 @@ func readRate(path, column string) (times, values []float64, err error) {
 	}
 	defer f.Close()
 	t, err := trace.Read(f, []trace.Column{
-		{Name: "time", Kind: trace.Time, Required: true, Aliases: []string{"t_s", "t", "timestamp", "time_s", "ts", "date", "datetime", "at"}},
+		required(timeColumn()),
 		{Name: "rate", Required: true, Header: column},
 	})
 	if err != nil {

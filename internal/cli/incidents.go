@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +42,7 @@ func (c *incidentsCmd) Run(e *env) error {
 	if c.Target < 0 || c.Hold <= 0 || c.Timeout <= 0 {
 		return &exit{exitUsage, errors.New("--target, --hold and --timeout: want lengths of time above 0")}
 	}
-	content, err := c.content()
+	content, err := readInput(c.File)
 	if err != nil {
 		return err
 	}
@@ -69,18 +68,6 @@ func (c *incidentsCmd) Run(e *env) error {
 		return &exit{code: exitMissed}
 	}
 	return nil
-}
-
-func (c *incidentsCmd) content() ([]byte, error) {
-	if c.File == "-" {
-		return io.ReadAll(io.LimitReader(os.Stdin, trace.MaxBytes+1))
-	}
-	f, err := os.Open(c.File)
-	if err != nil {
-		return nil, err
-	}
-	b, err := io.ReadAll(io.LimitReader(f, trace.MaxBytes+1))
-	return b, errors.Join(err, f.Close())
 }
 
 // undecided gives what cannot be decided its exit code.

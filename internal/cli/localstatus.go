@@ -185,7 +185,10 @@ func (d localClusters) rows() [][]string {
 
 // millis writes a short time for people.
 func millis(seconds float64) string {
-	if seconds < 1 {
+	switch {
+	case seconds < 0.001:
+		return fmt.Sprintf("%.0f µs", seconds*1e6)
+	case seconds < 1:
 		return fmt.Sprintf("%.0f ms", seconds*1000)
 	}
 	return short(seconds)

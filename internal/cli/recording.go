@@ -27,7 +27,7 @@ type recording struct {
 // of usual exporters, and of the data sets that this is tested with.
 func (c *incidentsCmd) columns() ([]trace.Column, error) {
 	known := []trace.Column{
-		{Name: "time", Kind: trace.Time, Required: true, Aliases: []string{"t_s", "t", "timestamp", "time_s", "ts", "date", "datetime", "at"}},
+		required(timeColumn()),
 		{Name: "rate", Aliases: []string{"processed_rps", "processed_per_second", "rate_per_second", "throughput", "rps", "numRecordsOutPerSecond", "numRecordsInPerSecond"}},
 		{Name: "records", Aliases: []string{"numRecordsOut", "numRecordsIn", "records_total", "flink_taskmanager_job_task_numRecordsIn"}},
 		{Name: "lag", MinusOneMissing: true, Aliases: []string{"lag_records", "pendingRecords", "pending_records", "consumer_lag", "records_lag_max", "kafka_consumergroup_lag"}},

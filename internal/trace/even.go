@@ -58,7 +58,7 @@ func Evenly(times, values []float64) (Even, error) {
 	}
 	e.fill(rows, int(math.Round(last))+1)
 	if e.Shared > 2 && float64(e.Shared) > mostShared*float64(len(rows)) {
-		return Even{}, fmt.Errorf("%w: %d of %d rows are of a moment that another row has: the file holds several series, cut out one, or add them up", ErrUneven, e.Shared, len(rows))
+		return Even{}, fmt.Errorf("%w: %d of %d rows fall into a step of %.4g s that has another row: the file holds several series (cut out one, or add them up), or its rows come at uneven times (take means first)", ErrUneven, e.Shared, len(rows), step)
 	}
 	return e, nil
 }

@@ -46,7 +46,7 @@ func TestEvenlyRefuses(t *testing.T) {
 	}{
 		"one":         {[]float64{5}, "all rows are of one moment"},
 		"none":        {nil, "all rows are of one moment"},
-		"two series":  {twice, "4 of 8 rows are of a moment that another row has"},
+		"two series":  {twice, "4 of 8 rows fall into a step of 60 s that has another row"},
 		"a far point": {[]float64{0, 1, 2, 1e9}, "4 rows, and 1000000000 steps of 1 s"},
 	}
 	for name, tt := range tests {

@@ -188,7 +188,7 @@ func TestReadOnlySeesWhatIsThere(t *testing.T) {
 // All of them find an empty file and want to be the one that makes the tables, or
 // to look at it. SQLite refuses some of that without waiting, now and then.
 func TestManyOpenANewJournalAtOnce(t *testing.T) {
-	for range 8 {
+	for range 4 {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		if err := create(path); err != nil { // as the fastest of them has left it
 			t.Fatal(err)

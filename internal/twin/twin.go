@@ -67,12 +67,9 @@ const (
 
 // New makes a job at its start. The scenario must have its load read.
 func New(s Scenario, seed uint64) (*Twin, error) {
-	if err := s.Validate(); err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
-	}
-	s = s.withDefaults()
-	if s.Load.File != "" && s.Load.Series == nil {
-		return nil, fmt.Errorf("scenario %s: the load %s has not been read", s.Name, s.Load.File)
+	s, err := s.ready()
+	if err != nil {
+		return nil, err
 	}
 	t := &Twin{s: s, seed: seed, step: s.StepSeconds}
 	t.load = newArrival(s.Load, t.chance(chanceLoad, 0))
@@ -92,6 +89,18 @@ func New(s Scenario, seed uint64) (*Twin, error) {
 // each, of the number of the event: so that events do not disturb each other.
 func (t *Twin) chance(purpose, number uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(t.seed, purpose<<32|number))
+}
+
+// ready is the scenario with its defaults, if it can be run.
+func (s Scenario) ready() (Scenario, error) {
+	if err := s.Validate(); err != nil {
+		return Scenario{}, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	s = s.withDefaults()
+	if s.Load.File != "" && s.Load.Series == nil {
+		return Scenario{}, fmt.Errorf("scenario %s: the load %s has not been read", s.Name, s.Load.File)
+	}
+	return s, nil
 }
 
 // set puts settings in force.

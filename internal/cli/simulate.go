@@ -50,7 +50,9 @@ Runs the production planner and loop on a simulated job, and judges what really
 happened there. Policies besides a file of one's own: rebound (all knobs, pacing),
 pacing (checkpoints on request alone), fixed (the scenario's settings), best-fixed
 (the cheapest fixed settings without a violation over all seeds, found in
-hindsight) and reactive (follows the CPU). The same seed gives the same bytes.`
+hindsight), reactive (follows the CPU), and as rebound with another forecast:
+rebound-last (the last value) and rebound-perfect (the load that will come). The same
+seed gives the same bytes.`
 }
 
 func (c *simulateCmd) Run(e *env) error {

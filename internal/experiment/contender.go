@@ -21,10 +21,16 @@ const (
 	Fixed     = "fixed"      // the scenario's own settings
 	Hindsight = "best-fixed" // found in hindsight
 	Reactive  = "reactive"   // follows the CPU, as a horizontal autoscaler
+
+	// As rebound, but with another forecast: what a good one is worth lies between.
+	ReboundLast    = "rebound-last"    // that the load stays as it is
+	ReboundPerfect = "rebound-perfect" // the load that will come
 )
 
 // Names are all contenders by name.
-func Names() []string { return []string{Rebound, Pacing, Fixed, Hindsight, Reactive} }
+func Names() []string {
+	return []string{Rebound, Pacing, Fixed, Hindsight, Reactive, ReboundLast, ReboundPerfect}
+}
 
 // PolicyOf is the policy that fits a scenario: its whole space, the failures that
 // happen in it, and everything else as policies have it by default.
@@ -53,6 +59,10 @@ func New(name string, p policy.Policy, forecaster func() (control.Forecaster, er
 	switch name {
 	case Rebound:
 		c.Planner = searching
+	case ReboundLast:
+		c.Planner, c.Forecaster = searching, lastValue
+	case ReboundPerfect:
+		c.Planner, c.Foresight = searching, true
 	case Pacing:
 		c.Planner = searching
 		c.Policy.Mode = job.ModePace

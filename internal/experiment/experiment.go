@@ -28,6 +28,9 @@ type Contender struct {
 	Planner func() plan.Planner
 	// Forecaster of the loop, a fresh one each run.
 	Forecaster func() (control.Forecaster, error)
+	// Foresight: the loop is told the load that will come, and Forecaster is not
+	// asked.
+	Foresight bool
 	// Start are the settings at the beginning; nil: the scenario's.
 	Start *job.Knobs
 }
@@ -89,7 +92,7 @@ func (c Case) alone(ctx context.Context, t *twin.Twin) error {
 
 // steered runs the production loop on the job.
 func (c Case) steered(ctx context.Context, t *twin.Twin, rec *recorder) error {
-	forecaster, err := c.Contender.Forecaster()
+	forecaster, err := c.forecaster(t)
 	if err != nil {
 		return err
 	}
@@ -119,6 +122,17 @@ func (c Case) steered(ctx context.Context, t *twin.Twin, rec *recorder) error {
 		}
 	}
 	return l.Save(ctx)
+}
+
+func (c Case) forecaster(t *twin.Twin) (control.Forecaster, error) {
+	if !c.Contender.Foresight {
+		return c.Contender.Forecaster()
+	}
+	load, err := c.Scenario.Foresee(c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &perfect{load: load, now: t.Now}, nil
 }
 
 func (c Case) end() time.Time {

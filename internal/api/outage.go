@@ -2,8 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"math"
-	"time"
 
 	"rebound/internal/job"
 )
@@ -30,15 +28,10 @@ func (o Outages) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// moment is a time as it is written: to the millisecond, more than any recording
-// tells.
+// moment is a time as it is written, if there is one.
 func (o Outages) moment(seconds *float64) any {
 	if seconds == nil {
 		return nil
 	}
-	ms := math.Round(*seconds * 1000)
-	if o.Dated {
-		return time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339Nano)
-	}
-	return ms / 1000
+	return Moment{*seconds, o.Dated}
 }

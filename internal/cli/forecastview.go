@@ -165,12 +165,12 @@ func (p prophecy) rows() [][]string {
 // exact is a value of any size for a spreadsheet, to eight digits.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
 
-// calendar writes a length of time in whole days or hours, where it is one.
+// calendar writes a length of time in whole days, hours, minutes or seconds, where it is that.
 func calendar(seconds float64) string {
 	for _, unit := range []struct {
 		seconds float64
 		name    string
-	}{{86400, "d"}, {3600, "h"}, {60, "min"}} {
+	}{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}} {
 		if n := seconds / unit.seconds; n >= 1 && n == math.Trunc(n) {
 			return fmt.Sprintf("%.0f %s", n, unit.name)
 		}

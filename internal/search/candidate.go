@@ -14,8 +14,8 @@ import (
 // How many candidates of a box are spread, how many are near what is good, and
 // how many of the first look are looked at again in depth.
 const (
-	spreadCandidates = 512
-	nearCandidates   = 512
+	spreadCandidates = 1536
+	nearCandidates   = 1536
 	shortlisted      = 400
 )
 

@@ -1,6 +1,9 @@
 package search
 
 import (
+	"math/rand/v2"
+	"slices"
+
 	"rebound/internal/gp"
 )
 
@@ -11,11 +14,25 @@ type model struct {
 	seen    int // trials with this output that it knows
 	learned int // of these, how many its hyper-parameters are from
 
-	// members are likely processes: the first has the most probable
-	// hyper-parameters.
-	members []*gp.GP
-	grid    *gp.Grid // of the first, over all settings of a list
+	// members are likely processes: first those of the most probable
+	// hyper-parameters, as many as there are forms of the output (plain, and
+	// warped).
+	members []member
+	forms   int
+	grids   []*gp.Grid // of the forms, over all settings of a list
 	merged  [][]float64
+}
+
+// member is a process of an output in one form.
+type member struct {
+	*gp.GP
+	warp warp
+}
+
+// bends says whether an output may be warped: only where nothing but its limit
+// counts, and noise and prior means need not be bent with it.
+func (o Output) bends() bool {
+	return o.Limit != nil && !o.Minimize && o.exact() && o.Mean == nil
 }
 
 // Hyper-parameters are learned again with every result up to refitAlways, then
@@ -26,8 +43,8 @@ const (
 	refitEvery  = 8
 )
 
-// likely is how many likely processes a probability is averaged over.
-const likely = 8
+// likely is how many likely processes of each form a probability is averaged over.
+const likely = 6
 
 // learn brings a model up to date with the trials told.
 func (s *Search) learn(index int) error {
@@ -81,18 +98,40 @@ func (s *Search) fit(index int, seen []int) error {
 		d.Censored = nil
 	}
 	d = d.Merged()
+	m.members, m.forms, m.grids = nil, 0, nil
+	m.learned, m.merged = len(seen), d.X
+	// The stream depends on what is learned from alone, so that results told in
+	// between change nothing.
+	rng := s.rngAt(alternativeStream, len(seen), index)
+	if err := m.form(rng, d, warp{}); err != nil {
+		return err
+	}
+	if m.output.bends() && !censored {
+		if d, w, ok := bent(d, *m.output.Limit); ok {
+			return m.form(rng, d, w)
+		}
+	}
+	return nil
+}
+
+// form adds processes of one form of the output: the best to the forms, others,
+// where a probability is asked for, to the end.
+func (m *model) form(rng *rand.Rand, d gp.Data, w warp) error {
 	g, err := gp.Fit(d, gp.Options{Mean: m.output.Mean})
 	if err != nil {
 		return err
 	}
-	m.members, m.grid, m.learned, m.merged = []*gp.GP{g}, nil, len(seen), d.X
-	if m.output.Limit != nil {
-		// The stream depends on what is learned from alone, so that results told in
-		// between change nothing.
-		rng := s.rngAt(alternativeStream, len(seen), index)
-		if m.members, err = g.Alternatives(rng, likely); err != nil {
-			return err
-		}
+	m.members = slices.Insert(m.members, m.forms, member{g, w})
+	m.forms++
+	if m.output.Limit == nil {
+		return nil
+	}
+	others, err := g.Alternatives(rng, likely)
+	if err != nil {
+		return err
+	}
+	for _, o := range others[1:] {
+		m.members = append(m.members, member{o, w})
 	}
 	return nil
 }
@@ -101,14 +140,14 @@ func (s *Search) fit(index int, seen []int) error {
 // bound counts as if it were the value until they are learned again.
 func (s *Search) extend(index int, t Trial) error {
 	m := s.models[index]
-	x, y := at(t.X, t.Level), t.Results[index].Value
+	x := at(t.X, t.Level)
 	for k, g := range m.members {
-		noise := g.Noise()
+		noise, y := g.Noise(), g.warp.at(t.Results[index].Value)
 		if m.output.Noise != nil {
 			noise = *m.output.Noise * *m.output.Noise
 		}
-		if k == 0 && m.grid != nil {
-			if err := m.grid.Append(x, y, noise); err != nil {
+		if k < len(m.grids) {
+			if err := m.grids[k].Append(x, y, noise); err != nil {
 				return err
 			}
 		}

@@ -81,21 +81,19 @@ func (s *Search) grids(j int, inputs [][]float64, d depth) ([]*gp.Grid, error) {
 	}
 	members := m.members
 	if !d.likely {
-		members = members[:1]
+		members = members[:m.forms]
 	}
 	var grids []*gp.Grid
-	for _, g := range members {
+	for k, g := range members {
 		var grid *gp.Grid
-		if d.listed {
-			if m.grid == nil {
-				m.grid = g.Grid(inputs)
-			}
-			grid = m.grid
-			if len(s.pending) > 0 {
-				grid = grid.Clone()
-			}
-		} else {
+		switch {
+		case !d.listed:
 			grid = g.Grid(inputs)
+		case k == len(m.grids):
+			m.grids = append(m.grids, g.Grid(inputs))
+			fallthrough
+		default:
+			grid = m.grids[k].Clone()
 		}
 		for _, x := range s.pending {
 			if err := grid.Believe(s.at(x), m.noise()); err != nil {

@@ -35,11 +35,15 @@ type simulateCmd struct {
 	Target   time.Duration `help:"Recovery time to keep; a policy's file has its own." default:"180s"`
 	Risk     float64       `help:"Share of failures that may take longer." default:"0.01"`
 	Hours    float64       `help:"How long to simulate; 0: as long as the scenario says."`
+	PastDays int           `help:"Days of load before the start that the forecast has learned from." default:"0"`
 	Fixed    string        `help:"Settings of best-fixed, if they are known: interval,parallelism,slots,cores,GiB. Otherwise they are searched." placeholder:"I,P,S,C,M"`
 	Workers  int           `help:"Simulations at a time; 0: one for each CPU."`
 	Story    bool          `help:"Tell what the loop does, as it does it, on standard error. Best with one seed."`
 	Report   string        `help:"Write a page with charts of the first seed." placeholder:"FILE.html" type:"path"`
 }
+
+// mostPastDays is how far back a load may reach: a year.
+const mostPastDays = 366
 
 // Help is the text and the example of --help.
 func (simulateCmd) Help() string {
@@ -66,6 +70,9 @@ func (c *simulateCmd) Run(e *env) error {
 	seeds, err := c.seeds()
 	if err != nil {
 		return &exit{exitUsage, err}
+	}
+	if c.PastDays < 0 || c.PastDays > mostPastDays {
+		return &exit{exitUsage, fmt.Errorf("--past-days %d: want 0 to %d", c.PastDays, mostPastDays)}
 	}
 	line := newProgress(e.stderr)
 	defer line.clear()
@@ -232,7 +239,7 @@ func (c *simulateCmd) all(ctx context.Context, s twin.Scenario, k experiment.Con
 	g.SetLimit(c.workers())
 	for i, seed := range seeds {
 		g.Go(func() error {
-			r, err := experiment.Case{Scenario: s, Contender: k, Seed: seed, Tell: tell, Progress: func(share float64) {
+			r, err := experiment.Case{Scenario: s, Contender: k, Seed: seed, PastDays: c.PastDays, Tell: tell, Progress: func(share float64) {
 				mu.Lock()
 				defer mu.Unlock()
 				shares[i] = share

@@ -41,6 +41,9 @@ type Case struct {
 	Contender Contender
 	Seed      uint64
 	Hours     float64 // 0: as long as the scenario says
+	// PastDays is how many days of load before the start the forecaster has learned
+	// from; the rest of what the loop knows begins with the run.
+	PastDays int
 	// Tell gets what happens as it happens; Progress the share that is done. Both
 	// may be nil.
 	Tell     func(control.Event)
@@ -126,13 +129,30 @@ func (c Case) steered(ctx context.Context, t *twin.Twin, rec *recorder) error {
 
 func (c Case) forecaster(t *twin.Twin) (control.Forecaster, error) {
 	if !c.Contender.Foresight {
-		return c.Contender.Forecaster()
+		f, err := c.Contender.Forecaster()
+		if err != nil {
+			return nil, err
+		}
+		return f, c.teach(f)
 	}
 	load, err := c.Scenario.Foresee(c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	return &perfect{load: load, now: t.Now}, nil
+}
+
+// teach shows a forecaster the load of the days before.
+func (c Case) teach(f control.Forecaster) error {
+	past, err := c.Scenario.Past(c.Seed)
+	if err != nil {
+		return err
+	}
+	for i := range c.PastDays * int(24*time.Hour/step) {
+		at := float64(i) * step.Seconds()
+		f.Observe(past.Mean(at, at+step.Seconds()))
+	}
+	return nil
 }
 
 func (c Case) end() time.Time {

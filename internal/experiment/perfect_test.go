@@ -75,3 +75,30 @@ func TestPerfectKnowsWhatComes(t *testing.T) {
 		t.Errorf("%d minutes compared", compared)
 	}
 }
+
+// A forecaster that has seen four days foretells a rise in the morning, one that has
+// seen none is late: forecasts made a quarter of an hour before are nearer to what
+// comes.
+func TestPastDaysTeach(t *testing.T) {
+	off := map[int]float64{}
+	for _, days := range []int{0, 4} {
+		c := short(t, experiment.Rebound, 3)
+		c.Scenario.Load.PeakHour = 4
+		c.PastDays = days
+		r, err := c.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0.0
+		for _, m := range r.Minutes {
+			if e := math.Abs(m.Forecast-m.Load) / m.Load; !math.IsNaN(e) && m.At > 3600 {
+				off[days] += e
+				n++
+			}
+		}
+		off[days] /= n
+	}
+	if off[4] > off[0]/1.3 || off[4] > 0.04 {
+		t.Errorf("mean error %.3f with four days of past, %.3f without", off[4], off[0])
+	}
+}

@@ -16,11 +16,23 @@ type Foresight struct {
 // Foresee looks ahead into the run that New would begin. The scenario must have its
 // load read.
 func (s Scenario) Foresee(seed uint64) (*Foresight, error) {
+	return s.loadOf(seed, chanceLoad)
+}
+
+// Past is a load as it may have been before a run: of the same laws, with other
+// noise, and without the surges. It ends, and the run begins, after any whole number
+// of periods.
+func (s Scenario) Past(seed uint64) (*Foresight, error) {
+	s.Load.Surges = nil
+	return s.loadOf(seed, chancePast)
+}
+
+func (s Scenario) loadOf(seed, purpose uint64) (*Foresight, error) {
 	s, err := s.ready()
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, chanceLoad<<32)) // as that of the run
+	rng := rand.New(rand.NewPCG(seed, purpose<<32)) // of the load, as that of a run
 	return &Foresight{load: newArrival(s.Load, rng), step: s.StepSeconds, came: []float64{0}}, nil
 }
 

@@ -76,3 +76,33 @@ func TestForeseeConstant(t *testing.T) {
 		}
 	}
 }
+
+// The past follows the same day, with noise of its own, and knows no surge: in
+// scenario surge, which is flat but for one, it is within the noise of the mean.
+func TestPast(t *testing.T) {
+	s, err := twin.Builtin("surge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	past, err := s.Past(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Foresee(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if past.Mean(0, 60) == run.Mean(0, 60) {
+		t.Error("the past has the noise of the run")
+	}
+	for h := range 24 {
+		from := float64(h) * 3600
+		// An hour's mean of noise with 3 % and 300 s has 3·√(2·300/3600) = 1.2 %.
+		if got := past.Mean(from, from+3600) / s.Load.MeanPerSecond; math.Abs(got-1) > 0.05 {
+			t.Errorf("hour %d: %.3f of the mean", h, got)
+		}
+	}
+	if run.Mean(7*3600, 8*3600) < 1.8*s.Load.MeanPerSecond {
+		t.Error("the run has no surge: the test compares nothing")
+	}
+}

@@ -63,6 +63,7 @@ const (
 	chanceCheckpoints
 	chanceChanges
 	chanceProfiles
+	chancePast
 )
 
 // New makes a job at its start. The scenario must have its load read.

@@ -77,12 +77,16 @@ func TestForeseeConstant(t *testing.T) {
 	}
 }
 
-// The past follows the same day, with noise of its own, and knows no surge: in
-// scenario surge, which is flat but for one, it is within the noise of the mean.
+// The past follows the same law, with noise of its own, and knows no surge: of a load
+// that is flat but for one, it is within the noise of the mean.
 func TestPast(t *testing.T) {
-	s, err := twin.Builtin("surge")
+	s, err := twin.Builtin("daily")
 	if err != nil {
 		t.Fatal(err)
+	}
+	s.Load = twin.Load{
+		MeanPerSecond: 40000, Noise: twin.Noise{Ratio: 0.03, TimeSeconds: 300},
+		Surges: []twin.Surge{{AtHours: 6, Factor: 2, RiseMinutes: 20, HoldHours: 3, FallMinutes: 60}},
 	}
 	past, err := s.Past(1)
 	if err != nil {

@@ -49,6 +49,9 @@ func (s *Search) propose(n int) ([]Suggestion, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.certifies() {
+		return s.proposeCertified(st, first, n)
+	}
 	short := first.shortlist(s.problem.Harm)
 	asked := len(s.pending)
 	defer func() { s.pending = s.pending[:asked] }()
@@ -65,6 +68,27 @@ func (s *Search) propose(n int) ([]Suggestion, error) {
 		sg := s.suggestion(st, v, best[0])
 		out = append(out, sg)
 		s.pending = append(s.pending, sg.X)
+	}
+	return out, nil
+}
+
+// proposeCertified is propose for problems of which certify knows the kind.
+func (s *Search) proposeCertified(st standing, first *view, n int) ([]Suggestion, error) {
+	asked := len(s.pending)
+	defer func() { s.pending = s.pending[:asked] }()
+	var out []Suggestion
+	for len(out) < n {
+		v, err := s.certify(st, first)
+		if err != nil {
+			return nil, err
+		}
+		v.refuse(s.problem.Harm)
+		best := v.best(1)
+		if len(best) == 0 {
+			break
+		}
+		out = append(out, s.suggestion(st, v, best[0]))
+		s.pending = append(s.pending, out[len(out)-1].X)
 	}
 	return out, nil
 }

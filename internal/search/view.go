@@ -185,12 +185,7 @@ func (s *Search) draw(st standing, j int, inputs [][]float64, draws int) (object
 // improve computes the expected improvement.
 func (v *view) improve(s *Search, st standing, objectives []objective) error {
 	draws := 1
-	var ref []float64
-	for _, o := range s.problem.Outputs {
-		if o.Minimize {
-			ref = append(ref, o.Ref)
-		}
-	}
+	ref := s.refs()
 	for _, o := range objectives {
 		draws = max(draws, len(o.mean))
 	}

@@ -15,7 +15,7 @@ type budgetGuard struct{}
 
 const (
 	// keptShare of the budget is kept for changes that are needed.
-	keptShare = 0.25
+	keptShare = 0.125
 	// spreading: two changes that only save lie at least this share of a day over
 	// the budget apart.
 	spreading = 0.5

@@ -99,6 +99,14 @@ func (g *ledger) last() time.Time {
 	return g.Restarts[len(g.Restarts)-1]
 }
 
+// since is how long ago the last planned restart was (s); 0: there was none.
+func (g *ledger) since(now time.Time) float64 {
+	if last := g.last(); !last.IsZero() {
+		return now.Sub(last).Seconds()
+	}
+	return 0
+}
+
 // paused says whether a user has asked for nothing to be changed.
 func (g *ledger) paused(now time.Time) bool {
 	return g.Paused && (g.Until.IsZero() || now.Before(g.Until))

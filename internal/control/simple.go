@@ -12,10 +12,12 @@ import (
 )
 
 // Simple forecasts by the level of the last minutes, moved as a day ago or, before
-// a day has been seen, by a trend that fades (Holt's method with a damped trend,
-// E. S. Gardner, E. McKenzie, Forecasting Trends in Time Series, Management Science
-// 31(10), 1985). Its quantiles grow with the horizon as its own errors have. It is
-// what package forecast is compared with.
+// a day has been seen, by a trend that fades (as in E. S. Gardner, E. McKenzie,
+// Forecasting Trends in Time Series, Management Science 31(10), 1985). The trend is
+// the lesser of those of the last short and long while, and none where they point
+// different ways: noise has no trend over both, and a surge that is over has none
+// over the short one. Its quantiles grow with the horizon as its own errors have. It
+// is what package forecast is compared with, and helped by in the first days.
 type Simple struct{ s simpleState }
 
 // simpleState is all that is stored. Values are ln(1 + rate).
@@ -24,16 +26,18 @@ type simpleState struct {
 	N     int     // steps seen
 	Day   []float64
 	Level float64
-	Trend float64 // a step
-	Last  int     // the step of the last known value
-	Seen  int     // known values
+	Last  int // the step of the last known value
+	Seen  int // known values
 	Open  [][]float64
 	Error []float64 // mean squared error, by place of horizons
 	Count []float64
 }
 
 const (
-	simpleAlpha, simpleBeta, simplePhi = 0.3, 0.05, 0.97
+	simpleAlpha = 0.3
+	// simpleShort and simpleLong are the steps that a trend is taken from, simpleFades
+	// after how many it has faded to 1/e.
+	simpleShort, simpleLong, simpleFades = 20, 60, 100.0
 	// simplePrior is the relative error a step ahead that is assumed at first, and
 	// how many errors it counts as; it grows with the square root of the horizon.
 	simplePrior, simplePriorWeight = 0.04, 10.0
@@ -107,15 +111,46 @@ func (f *Simple) learn(y float64) {
 	}
 	gap := s.N - s.Last
 	s.Last = s.N
-	expected := s.Level + s.Trend*damped(gap)
-	level := expected + max(simpleAlpha, 1/float64(s.Seen))*(y-expected)
-	s.Trend = simplePhi*s.Trend + simpleBeta*((level-s.Level)/float64(gap)-simplePhi*s.Trend)
-	s.Level = level
+	expected := s.Level + f.trend()*faded(gap)
+	s.Level = expected + max(simpleAlpha, 1/float64(s.Seen))*(y-expected)
 }
 
-// damped is φ + φ² + … + φ^h.
-func damped(h int) float64 {
-	return simplePhi * (1 - math.Pow(simplePhi, float64(h))) / (1 - simplePhi)
+// faded is how many full steps of the trend h steps ahead are.
+func faded(h int) float64 { return simpleFades * (1 - math.Exp(-float64(h)/simpleFades)) }
+
+// trend of a step.
+func (f *Simple) trend() float64 {
+	short, long := f.slope(simpleShort), f.slope(simpleLong)
+	switch {
+	case short*long <= 0:
+		return 0
+	case math.Abs(short) < math.Abs(long):
+		return short
+	default:
+		return long
+	}
+}
+
+// slope is the least-squares line's through the last n steps; 0 while fewer than
+// half of them are known.
+func (f *Simple) slope(n int) float64 {
+	s := &f.s
+	if s.N < n || n > len(s.Day) {
+		return 0
+	}
+	known, t, y, tt, ty := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i := range n {
+		v := s.Day[(s.N-1-i)%len(s.Day)]
+		if math.IsNaN(v) {
+			continue
+		}
+		x := -float64(i)
+		known, t, y, tt, ty = known+1, t+x, y+v, tt+x*x, ty+x*v
+	}
+	if known < float64(n)/2 {
+		return 0
+	}
+	return (known*ty - t*y) / (known*tt - t*t)
 }
 
 // ahead is the forecast h steps after the last one observed.
@@ -126,7 +161,7 @@ func (f *Simple) ahead(h int) float64 {
 	if ok1 && ok2 {
 		return s.Level + then - was
 	}
-	return s.Level + s.Trend*damped(h)
+	return s.Level + f.trend()*faded(h)
 }
 
 // dayAgo is the level a day before h steps from now, smoothed.

@@ -13,7 +13,7 @@ import (
 const (
 	ledgerState, ledgerVersion     = "loop", 1
 	modelState, modelVersion       = "model", 1
-	forecastState, forecastVersion = "forecast", 1
+	forecastState, forecastVersion = "forecast", 2
 )
 
 // Start looks at the job, resumes what was learned of it and takes over what the

@@ -29,7 +29,7 @@ func (f *frame) allowed(i int) (job.Way, bool) {
 		k.IntervalSeconds = f.configured(x.candidate, len(f.demand.epochs))
 	}
 	way, ok := f.in.World.WayFor(f.in.Now, k)
-	if !ok || way == "" || !f.reachable(x.candidate) {
+	if !ok || way == "" || !f.reachable(x.candidate) || f.savesTooLittle(x.candidate) {
 		return "", false
 	}
 	return f.unhindered(way), true

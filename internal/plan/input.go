@@ -46,6 +46,8 @@ type Input struct {
 	// StandsSeconds is how long a choice has stood lately, on average: over which
 	// a saving has to earn what the change costs; 0: unknown.
 	StandsSeconds float64
+	// SinceSeconds is how long the present settings have stood; 0: unknown.
+	SinceSeconds float64
 	// Proven are settings known to do; nil for none.
 	Proven []job.Knobs
 	// HeldOff are directions that failed lately and are not tried again yet.
@@ -72,4 +74,7 @@ type Load struct {
 	Quantiles []float64
 	Paths     [][]float64
 	Members   []string
+	// Unseasoned: no season of the load is known yet, so that hours ahead cannot be
+	// told.
+	Unseasoned bool
 }

@@ -42,6 +42,7 @@ type frame struct {
 	candidates []*candidate
 	present    *candidate
 	pacing     bool
+	failing    bool        // the present settings, at once
 	shape      []job.Knobs // at hand, with what is known of it
 	scored     []*candidate
 	considered int
@@ -59,12 +60,8 @@ type frame struct {
 // be outgrown: a load that has just risen so far may go on, whatever its median path
 // says, and a change that is needed anyway is to be the only one for that time.
 func (f *frame) rise() {
-	s := f.support(f.present, f.in.interval())
-	if f.pacing {
-		s = f.present.supports
-	}
 	all := f.demand.epochs
-	if s.missing(all[0]) == 0 {
+	if f.supported().missing(all[0]) == 0 {
 		return
 	}
 	for e := range all {
@@ -105,7 +102,11 @@ func newFrame(in Input, p *paths) *frame {
 	f.others = math.Hypot(b.Capacity.LogSpread(), f.spread)
 	now := f.newCandidate(in.Now)
 	f.present = &now
-	f.rise()
+	if in.Load.Unseasoned {
+		f.level(every + b.Duration.Median)
+	} else {
+		f.rise()
+	}
 	return f
 }
 
@@ -161,7 +162,11 @@ func (f *frame) scarcity() float64 {
 	for _, k := range f.in.Proven {
 		most = max(most, k.PerHour(f.in.JobManager, f.in.Policy.Prices))
 	}
-	return most * scarce / max(0.5, budget-float64(f.in.Restarts))
+	worth := scarce
+	if f.in.Load.Unseasoned {
+		worth = levelScarce
+	}
+	return most * worth / max(0.5, budget-float64(f.in.Restarts))
 }
 
 // affords is how many restarts the budget has for the horizon.

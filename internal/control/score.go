@@ -69,7 +69,7 @@ func (l *Loop) intervalOf(k *look) float64 {
 }
 
 // scale is by how much past predictions were too sure.
-func (l *Loop) scale() float64 { return recovery.HonestScale(l.ledger.Scores) }
+func (l *Loop) scale() float64 { return recovery.FittedScale(l.ledger.Scores) }
 
 // predict renews the predictions that stand, where they have changed.
 func (l *Loop) predict(ctx context.Context, k *look, in *plan.Input) error {

@@ -89,7 +89,7 @@ func uniform(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // sample draws all recoveries from a failure at a moment, the soonest first.
 func (s *sampler) sample(p *paths, at float64, q Question, m moment) sample {
-	out := sample{draws: make([]draw, draws), scale: max(1, q.Scale)}
+	out := sample{draws: make([]draw, draws), scale: q.scale()}
 	for i := range out.draws {
 		value := func(k int) float64 { return s.laws[k].at(s.ranks[k][i]) }
 		d := &out.draws[i]
@@ -273,4 +273,12 @@ func seconds(t recovery.Time) *float64 {
 		return nil
 	}
 	return new(t.Seconds)
+}
+
+// scale is the factor on the width, 1 where nothing is known of it.
+func (q Question) scale() float64 {
+	if q.Scale > 0 {
+		return q.Scale
+	}
+	return 1
 }

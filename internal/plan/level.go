@@ -19,9 +19,9 @@ const (
 	// room of what is changed to when it has to be: at 30 % an hour, a steep daily
 	// rise, it lasts for an hour.
 	room = 0.35
-	// margin of what is changed to in order to save: three deviations of a rate that
+	// margin of what is changed to in order to save: two and a half deviations of a rate that
 	// wanders by 4 %.
-	margin = 0.12
+	margin = 0.10
 	// leastFor and mostFor bound how long a choice is taken to stand (s): as long as
 	// the one before it has.
 	leastFor, mostFor = 2 * 3600.0, 4 * 3600.0

@@ -68,7 +68,7 @@ func (p *paths) recovery(b learn.Behavior, q Question) job.Recovery {
 		worst = s.sample(p, at, q, atWorst)
 	}
 	r := job.Recovery{Failure: q.Failure, AgeSeconds: q.Age, Phases: []job.PhaseTime{}}
-	if q.Scale > 1 {
+	if s := q.scale(); s != 1 {
 		r.IntervalScale = new(q.Scale)
 	}
 	median, p95, risk := random.quantile(0.5), random.quantile(0.95), worst.quantile(1-q.Risk)

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -112,6 +113,22 @@ func TestCenter(t *testing.T) {
 
 // A series of predictions whose intervals are too narrow by a factor is widened
 // to it as it grows longer, one that is honest or wide is left alone.
+// Intervals that are twice as wide as they must be are made narrower, but only by
+// many scores, and by a third at most.
+func TestFittedScale(t *testing.T) {
+	wide := slices.Repeat([]Scored{{10, 20, 40, 28}}, 50) // ln(28/20)/ln(40/20) = 0.485
+	if got := FittedScale(wide); got != 2.0/3 {
+		t.Errorf("50 scores: %v, want 2/3", got)
+	}
+	near1 := slices.Repeat([]Scored{{10, 20, 40, 36}}, 90) // 0.848, of which 90 in 100 count
+	if got, want := FittedScale(near1), math.Pow(math.Log(1.8)/math.Log(2), 0.9); !near(got, want, 1e-12) {
+		t.Errorf("90 scores: %v, want %v", got, want)
+	}
+	if got := FittedScale(wide[:14]); got != 1 {
+		t.Errorf("14 scores: %v, want 1", got)
+	}
+}
+
 func TestHonestScale(t *testing.T) {
 	rng := seeded(4)
 	for _, c := range []struct{ truth, want float64 }{{1, 1}, {2, 2}, {0.7, 1}, {0.1, 1}} {

@@ -24,7 +24,8 @@ type Suggestion struct {
 	// Met is the probability that all limits are met; NaN at the start.
 	Met float64
 	// Gain is the expected improvement of the hypervolume, counted where limits are
-	// met: of one objective, in its own units.
+	// met: of one objective, in its own units. Where that is known, it is the saving
+	// expected of all that the trial tells.
 	Gain float64
 	// Worth says whether Gain is at least the price of a trial. Where it is not, the
 	// search is over unless the trial has another use.

@@ -87,7 +87,7 @@ func TestGuards(t *testing.T) {
 		"a saving, first":   {down, "budget", job.Yes, "0 of 8"},
 		"a saving too soon": {func(a *asking) { down(a); used(a, 2, time.Hour) }, "budget", job.No, "lie 1h30m0s apart"},
 		"a saving":          {func(a *asking) { down(a); used(a, 5, 2*time.Hour) }, "budget", job.Yes, "5 of 8"},
-		"savings used up":   {func(a *asking) { down(a); used(a, 6, 2*time.Hour) }, "budget", job.No, "the last 2 are kept"},
+		"savings used up":   {func(a *asking) { down(a); used(a, 7, 2*time.Hour) }, "budget", job.No, "the last 1 are kept"},
 		"needed":            {func(a *asking) { used(a, 7, 15*time.Minute); fails(a, job.Recovers) }, "budget", job.Yes, "7 of 8"},
 		"used up":           {func(a *asking) { used(a, 8, time.Hour); fails(a, job.Recovers) }, "budget", job.No, "8 of 8"},
 		"used up, never":    {func(a *asking) { used(a, 8, time.Hour); fails(a, job.Never) }, "budget", job.Yes, "would not come back"},

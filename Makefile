@@ -11,7 +11,7 @@ CRASH_DAYS   ?= 7
 .PHONY: build demo check lint test test-crash jobs docs drift golden bench e2e drills
 build: ## the program, bin/rebound
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/...
-demo: build ## a drill on a real Flink, as it was recorded: needs neither Java nor a server
+demo: build ## a day of a simulated job, with fixed settings and with Rebound: needs neither Java nor a server
 	bin/rebound demo
 check: lint test ## before each commit
 test: ## all tests that need no server

@@ -36,6 +36,15 @@ func (c *demoCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	file := c.Report
+	if file == "" {
+		file = filepath.Join(os.TempDir(), "rebound-demo.html")
+	}
+	out, err := os.Create(file) // before the simulation: nobody waits for a page that cannot be written
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	defer out.Close()
 	p := experiment.PolicyOf(s, c.Target)
 	fixed, _ := experiment.New(experiment.Fixed, p, newForecaster)
 	ours, _ := experiment.New(experiment.Rebound, p, newForecaster)
@@ -58,7 +67,11 @@ func (c *demoCmd) Run(e *env) error {
 	fmt.Fprintf(e.stdout, "  %s\n\n", missed(after.Doc))
 	demoChart(e.stdout, after)
 	demoTable(e.stdout, before.Doc, after.Doc)
-	return c.page(e.stdout, s, before, after)
+	if err := c.page(out, s, before, after); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "Charts, and every decision with its reasons:\n%s\n", file)
+	return err
 }
 
 func (c *demoCmd) day(ctx context.Context, s twin.Scenario, k experiment.Contender, tell func(control.Event), line *progress) (report.Run, error) {
@@ -99,7 +112,11 @@ func (t *teller) event(ev control.Event) {
 	}
 	t.line.clear()
 	var text strings.Builder
-	wrap(&text, ev.Text, "         ")
+	said := ev.Text
+	if ev.Kind == control.Applied {
+		said = "new settings: " + said
+	}
+	wrap(&text, said, "         ")
 	fmt.Fprintf(t.w, "  %s%s", ev.At.Format("15:04"), text.String()[7:])
 }
 
@@ -178,17 +195,9 @@ func violated(d api.Simulation) int {
 }
 
 func (c *demoCmd) page(w io.Writer, s twin.Scenario, before, after report.Run) error {
-	file := c.Report
-	if file == "" {
-		file = filepath.Join(os.TempDir(), "rebound-demo.html")
-	}
 	p := report.Simulation{Title: "A day with Rebound", Lead: leadOf(s, []uint64{c.Seed}), Runs: []report.Run{after, before}}
 	for _, r := range []report.Run{before, after} {
 		p.Summary = append(p.Summary, experiment.Summary([]api.Simulation{r.Doc}))
 	}
-	if err := writePage(file, p); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "Charts, and every decision with its reasons:\n%s\n", file)
-	return err
+	return p.Write(w)
 }

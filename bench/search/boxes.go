@@ -16,6 +16,9 @@ func (k work) boxes(ctx context.Context, kept *store) error {
 	if !ok {
 		return fmt.Errorf("problem: %q, want stream, speed or one of the list in bench/search/problems", k.Problem)
 	}
+	if err := known("way", k.Way, "", "known-noise"); err != nil {
+		return err
+	}
 	for seed := k.First; seed < k.Last; seed++ {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -102,4 +103,12 @@ func span(s string) (first, last uint64, err error) {
 		return 0, 0, fmt.Errorf("seeds: %q, want first:last with last above first", s)
 	}
 	return first, last, nil
+}
+
+// known says what is wrong with a value that is not one of those that are.
+func known(name, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: %q, want one of %q", name, value, values)
 }

@@ -21,7 +21,7 @@ func (k work) speed(ctx context.Context, kept *store) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s, tell, err := known(k.N, uint64(repeat))
+		s, tell, err := played(k.N, uint64(repeat))
 		if err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ func (k work) speed(ctx context.Context, kept *store) error {
 	return nil
 }
 
-// known is a search that was told n random trials, and how to tell it another.
-func known(n int, seed uint64) (*search.Search, func() error, error) {
+// played is a search that was told n random trials, and how to tell it another.
+func played(n int, seed uint64) (*search.Search, func() error, error) {
 	job := problems.NewStream(problems.Rates()["mid"])
 	units, values := job.Settings()
 	rng := rand.New(rand.NewPCG(seed, 4))

@@ -18,8 +18,9 @@ func (k work) stream(ctx context.Context, kept *store) error {
 	if !ok {
 		return fmt.Errorf("rate: %q, want low, mid or high", k.Rate)
 	}
-	job := problems.NewStream(rate)
-	units, values := job.Settings()
+	if err := known("way", k.Way, "", "physics", "transfer"); err != nil {
+		return err
+	}
 	rival := "rebound"
 	if k.Way != "" {
 		rival += "-" + k.Way
@@ -30,7 +31,8 @@ func (k work) stream(ctx context.Context, kept *store) error {
 		}
 		l := line{Problem: "stream", Rate: rate, Rival: rival, Seed: seed}
 		err := kept.once(l, func(l line) (line, error) {
-			r := &run{Stream: job, units: units, values: values, noise: rand.New(rand.NewPCG(seed, 3)), line: l, budget: k.Budget}
+			r := newRun(k.Rate, seed, k.Budget)
+			r.line = l
 			err := r.do(k.Way)
 			return r.line, err
 		})
@@ -39,6 +41,15 @@ func (k work) stream(ctx context.Context, kept *store) error {
 		}
 	}
 	return nil
+}
+
+func newRun(rate string, seed uint64, budget int) *run {
+	r := &run{
+		Stream: problems.NewStream(problems.Rates()[rate]), noise: rand.New(rand.NewPCG(seed, 3)),
+		line: line{Seed: seed}, budget: budget,
+	}
+	r.units, r.values = r.Settings()
+	return r
 }
 
 // run is one search on the stream job.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ const (
 	spreadCandidates = 1536
 	nearCandidates   = 1536
 	shortlisted      = 400
+	shortlistedOfAll = 200 // of a list, where all were looked at
 )
 
 // spread are n points all over the space: a scrambled Halton sequence, see A. B.
@@ -92,15 +94,7 @@ func (s *Search) elite(st standing) [][]float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case st.met[a] > st.met[b]:
-			return -1
-		case st.met[a] < st.met[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(st.met[b], st.met[a]) })
 	for _, i := range order {
 		if len(out) >= minElite {
 			break

@@ -53,7 +53,7 @@ func (s *Search) propose(n int) ([]Suggestion, error) {
 	if s.certifies() {
 		return s.proposeCertified(st, first, n)
 	}
-	short := first.shortlist(s.problem.Harm)
+	short := first.shortlist(s.problem)
 	asked := len(s.pending)
 	defer func() { s.pending = s.pending[:asked] }()
 	var out []Suggestion
@@ -107,11 +107,15 @@ func (s *Search) blind(n int) []Suggestion {
 
 // shortlist are the best candidates at a first look, and the best of those that
 // seem harmless: the second look may think otherwise of both.
-func (v *view) shortlist(harm float64) [][]float64 {
-	chosen := v.best(shortlisted)
-	if harm < 1 {
-		v.refuse(harm)
-		for _, c := range v.best(shortlisted) {
+func (v *view) shortlist(p Problem) [][]float64 {
+	k := shortlisted
+	if p.Settings != nil {
+		k = shortlistedOfAll
+	}
+	chosen := v.best(k)
+	if p.Harm < 1 {
+		v.refuse(p.Harm)
+		for _, c := range v.best(k) {
 			if !slices.Contains(chosen, c) {
 				chosen = append(chosen, c)
 			}
@@ -158,7 +162,7 @@ func (s *Search) suggestion(st standing, v *view, c int) Suggestion {
 		sg.Reason = Confirm
 	case sg.Met < 0.5 || !slices.ContainsFunc(st.met, func(p float64) bool { return p >= s.problem.Safe }):
 		sg.Reason = Feasibility
-	case v.sure[c] >= math.Exp(v.gain[c])/2:
+	case v.sure(c) >= math.Exp(v.gain[c])/2:
 		sg.Reason = Exploit
 	default:
 		sg.Reason = Explore

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -56,15 +57,7 @@ func (s *Search) choices(st standing) []Choice {
 	for _, i := range s.frontOf(st) {
 		out = append(out, s.choice(st, i))
 	}
-	slices.SortStableFunc(out, func(a, b Choice) int {
-		switch {
-		case a.Objectives[0] < b.Objectives[0]:
-			return -1
-		case a.Objectives[0] > b.Objectives[0]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b Choice) int { return cmp.Compare(a.Objectives[0], b.Objectives[0]) })
 	return out
 }
 

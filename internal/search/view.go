@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -16,10 +17,10 @@ type view struct {
 	points [][]float64 // what is pending, then the candidates
 	fixed  int         // how many are pending
 
-	gain  []float64 // log of the expected improvement
-	met   []float64 // log of the probability that all limits are met
-	score []float64 // log of their product; -Inf where it must not be asked
-	sure  []float64 // improvement if all were as expected
+	gain  []float64           // log of the expected improvement
+	met   []float64           // log of the probability that all limits are met
+	score []float64           // log of their product; -Inf where it must not be asked
+	sure  func(c int) float64 // improvement by a candidate if all were as expected
 }
 
 // depth is how much trouble a view takes.
@@ -93,7 +94,10 @@ func (s *Search) grids(j int, inputs [][]float64, d depth) ([]*gp.Grid, error) {
 			m.grids = append(m.grids, g.Grid(inputs))
 			fallthrough
 		default:
-			grid = m.grids[k].Clone()
+			grid = m.grids[k]
+		}
+		if d.listed && len(s.pending) > 0 {
+			grid = grid.Clone()
 		}
 		for _, x := range s.pending {
 			if err := grid.Believe(s.at(x), m.noise()); err != nil {
@@ -201,16 +205,17 @@ func (v *view) improve(s *Search, st standing, objectives []objective) error {
 			return err
 		}
 	}
-	v.gain, v.sure = make([]float64, len(v.points)), make([]float64, len(v.points))
+	v.gain = make([]float64, len(v.points))
 	pareto.LogMeanImprovements(v.gain, regions, means, variance)
-	y := make([]float64, len(ref))
-	for c := range v.points {
+	v.sure = func(c int) float64 {
+		total, y := 0.0, make([]float64, len(ref))
 		for k, r := range regions {
 			for j := range y {
 				y[j] = means[k][j][c]
 			}
-			v.sure[c] += r.Gain(y) / float64(draws)
+			total += r.Gain(y) / float64(draws)
 		}
+		return total
 	}
 	return nil
 }
@@ -280,14 +285,8 @@ func (v *view) best(k int) []int {
 			order = append(order, c)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case v.score[a] > v.score[b]:
-			return -1
-		case v.score[a] < v.score[b]:
-			return 1
-		}
-		return 0
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(v.score[b], v.score[a]), cmp.Compare(a, b))
 	})
 	return order[:min(k, len(order))]
 }

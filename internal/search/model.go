@@ -1,10 +1,13 @@
 package search
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"rebound/internal/gp"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // model is what is believed of one output.
@@ -27,6 +30,10 @@ type model struct {
 type member struct {
 	*gp.GP
 	warp warp
+	form int
+	// likelihood is the logarithm of that of the data by the best of the form, in
+	// parts of perInput for each input.
+	likelihood float64
 }
 
 // bends says whether an output may be warped: only where nothing but its limit
@@ -107,11 +114,36 @@ func (s *Search) fit(index int, seen []int) error {
 		return err
 	}
 	if m.output.bends() && !censored {
-		if d, w, ok := bent(d, *m.output.Limit); ok {
-			return m.form(rng, d, w)
+		if b, w, ok := bent(d, *m.output.Limit); ok {
+			if err := m.form(rng, b, w); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// perInput is by how many observations of each input the likelihood of all is
+// divided before forms are weighed by it. With the likelihood itself one form would
+// soon have everything, and a part of the space that it wrongly gives no chance
+// would never be tried.
+const perInput = 10
+
+// shares of members in averages; they add up to 1.
+func (m *model) shares(members []member) []float64 {
+	out, total := make([]float64, len(members)), 0.0
+	for k, f := range members {
+		of := 0.0
+		for _, g := range members {
+			if g.form == f.form {
+				of++
+			}
+		}
+		out[k] = math.Exp(f.likelihood-m.members[0].likelihood) / of
+		total += out[k]
+	}
+	floats.Scale(1/total, out)
+	return out
 }
 
 // form adds processes of one form of the output: the best to the forms, others,
@@ -121,7 +153,9 @@ func (m *model) form(rng *rand.Rand, d gp.Data, w warp) error {
 	if err != nil {
 		return err
 	}
-	m.members = slices.Insert(m.members, m.forms, member{g, w})
+	likelihood := g.LogLikelihood() + w.logSlopes
+	f := member{GP: g, warp: w, form: m.forms, likelihood: likelihood / float64(perInput*len(d.X[0]))}
+	m.members = slices.Insert(m.members, m.forms, f)
 	m.forms++
 	if m.output.Limit == nil {
 		return nil
@@ -131,7 +165,8 @@ func (m *model) form(rng *rand.Rand, d gp.Data, w warp) error {
 		return err
 	}
 	for _, o := range others[1:] {
-		m.members = append(m.members, member{o, w})
+		f.GP = o
+		m.members = append(m.members, f)
 	}
 	return nil
 }

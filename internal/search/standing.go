@@ -61,11 +61,11 @@ func step(value, limit float64) float64 {
 // processes.
 func (m *model) meets(x []float64) float64 {
 	p := 0.0
-	for _, g := range m.members {
-		mean, variance := g.Predict(x)
-		p += normal.CDF((*m.output.Limit - mean) / math.Sqrt(variance))
+	for k, share := range m.shares(m.members) {
+		mean, variance := m.members[k].Predict(x)
+		p += share * normal.CDF((*m.output.Limit-mean)/math.Sqrt(variance))
 	}
-	return p / float64(max(1, len(m.members)))
+	return p
 }
 
 // value is what an objective is believed to be at a tried setting; false where it

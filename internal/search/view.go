@@ -56,7 +56,7 @@ func (s *Search) see(st standing, candidates [][]float64, d depth) (*view, error
 			return nil, err
 		}
 		if o.Limit != nil {
-			v.limit(o, grids, s.doubt(j, d))
+			v.limit(o, grids, s.shares(j, d), s.doubt(j, d))
 		}
 		if o.Minimize {
 			obj, err := s.objective(st, j, inputs, grids, d)
@@ -109,6 +109,23 @@ func (s *Search) grids(j int, inputs [][]float64, d depth) ([]*gp.Grid, error) {
 	return grids, nil
 }
 
+// shares are the logarithms of the shares of the processes that grids returns.
+func (s *Search) shares(j int, d depth) []float64 {
+	m := s.models[j]
+	if m == nil {
+		return nil
+	}
+	members := m.members
+	if !d.likely {
+		members = members[:m.forms]
+	}
+	out := m.shares(members)
+	for k, share := range out {
+		out[k] = math.Log(share)
+	}
+	return out
+}
+
 // doubt is by how much the standard deviations of the most probable process alone
 // are too small, roughly: 2 at ten observations of four inputs. There 3 was
 // measured; the rest is left to the second look.
@@ -123,17 +140,17 @@ func (s *Search) doubt(j int, d depth) float64 {
 
 // limit adds the log probability that a limit is met, with standard deviations
 // multiplied by doubt.
-func (v *view) limit(o Output, grids []*gp.Grid, doubt float64) {
+func (v *view) limit(o Output, grids []*gp.Grid, shares []float64, doubt float64) {
 	for c, x := range v.points {
 		if grids == nil {
 			v.met[c] += math.Log(step(o.Known(x), *o.Limit))
 			continue
 		}
 		total := math.Inf(-1)
-		for _, g := range grids {
-			total = logAdd(total, normal.LogCDF((*o.Limit-g.Mean[c])/(doubt*math.Sqrt(g.Variance[c]))))
+		for k, g := range grids {
+			total = logAdd(total, shares[k]+normal.LogCDF((*o.Limit-g.Mean[c])/(doubt*math.Sqrt(g.Variance[c]))))
 		}
-		v.met[c] += total - math.Log(float64(len(grids)))
+		v.met[c] += total
 	}
 }
 

@@ -61,9 +61,10 @@ func TestGainAgreesWithMonteCarlo(t *testing.T) {
 			t.Errorf("gain at %v: %g, Monte Carlo says %g", u, got, want)
 		}
 		met := 0.0
-		for _, m := range s.models[2].members {
-			mean, variance := m.Predict(u)
-			met += normal.CDF(-mean/math.Sqrt(variance)) / float64(len(s.models[2].members))
+		limited := s.models[2]
+		for k, share := range limited.shares(limited.members) {
+			mean, variance := limited.members[k].Predict(u)
+			met += share * normal.CDF(-mean/math.Sqrt(variance))
 		}
 		if got := math.Exp(v.met[c]); math.Abs(got-met) > 1e-6 {
 			t.Errorf("met at %v: %g, want %g", u, got, met)

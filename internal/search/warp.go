@@ -13,7 +13,12 @@ import (
 // impossible. After D. Eriksson and M. Poloczek, Scalable Constrained Bayesian
 // Optimization, AISTATS 2021 (arXiv:2002.08526), section 4; there alone and with
 // scale 1, here beside the plain output. The zero value changes nothing.
-type warp struct{ limit, scale float64 }
+type warp struct {
+	limit, scale float64
+	// logSlopes is Σ log dw/dy over the data, by which densities of warped and plain
+	// outputs differ.
+	logSlopes float64
+}
 
 // newWarp has a scale well below the usual distance from the limit.
 func newWarp(limit float64, y []float64) warp {
@@ -40,6 +45,7 @@ func bent(d gp.Data, limit float64) (gp.Data, warp, bool) {
 	out.Y = make([]float64, len(d.Y))
 	for i, y := range d.Y {
 		out.Y[i] = w.at(y)
+		w.logSlopes -= math.Log(w.scale) + math.Log1p(math.Abs((y-limit)/w.scale))
 	}
 	return out, w, w.scale > 0
 }

@@ -68,8 +68,9 @@ func (c Case) recovery(r twin.Recovery, truth twin.Truth, rec *recorder) api.Sim
 		AtSeconds: r.At.Sub(twin.Epoch()).Seconds(), Failure: r.Failure, Change: r.Change,
 		AgeSeconds: new(r.AgeSeconds), Outcome: job.Recovers,
 	}
-	if out.Interrupted = interrupted(r, truth); out.Interrupted {
-		out.Outcome, out.Met = job.BeyondHorizon, true
+	if after, ok := interrupted(r, truth); ok {
+		// Whether it would have met the target nobody knows, unless it had missed it by then.
+		out.Interrupted, out.Outcome, out.Met = true, job.BeyondHorizon, after.Seconds() <= target
 		return out
 	}
 	out.DuringCatchUp = r.DuringCatchUp
@@ -95,15 +96,15 @@ func (c Case) recovery(r twin.Recovery, truth twin.Truth, rec *recorder) api.Sim
 	return out
 }
 
-// interrupted says whether a failure struck before r had caught up.
-func interrupted(r twin.Recovery, truth twin.Truth) bool {
+// interrupted says how long after r a failure struck before it had been caught up.
+func interrupted(r twin.Recovery, truth twin.Truth) (after time.Duration, ok bool) {
 	end := r.At.Add(time.Duration(r.Seconds * float64(time.Second)))
 	for _, f := range truth.Recoveries {
-		if f.At.After(r.At) && f.At.Before(end) {
-			return true
+		if f.At.After(r.At) && f.At.Before(end) && (!ok || f.At.Sub(r.At) < after) {
+			after, ok = f.At.Sub(r.At), true
 		}
 	}
-	return false
+	return after, ok
 }
 
 // count fills in what follows from the recoveries.

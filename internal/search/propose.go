@@ -125,7 +125,7 @@ func (v *view) shortlist(p Problem) [][]float64 {
 }
 
 // noiseDraws is over how many draws of a noisy objective is averaged.
-const noiseDraws = 16
+const noiseDraws = 24
 
 // focus looks at few candidates in depth, and in a box at others around the best
 // of them.

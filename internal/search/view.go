@@ -81,7 +81,7 @@ func (s *Search) grids(j int, inputs [][]float64, d depth) ([]*gp.Grid, error) {
 		return nil, nil
 	}
 	members := m.members
-	if !d.likely {
+	if !d.likely || m.output.Limit == nil {
 		members = members[:m.forms]
 	}
 	var grids []*gp.Grid
@@ -182,7 +182,7 @@ func (s *Search) objective(st standing, j int, inputs [][]float64, grids []*gp.G
 // draw is an objective as several functions that could be the true one.
 func (s *Search) draw(st standing, j int, inputs [][]float64, draws int) (objective, error) {
 	m, rng := s.models[j], s.rng(drawStream, j)
-	dr := m.members[0].Draw(rng, inputs, draws)
+	dr := m.drawn(len(s.trials)+len(s.pending)).Draw(rng, inputs, draws)
 	for i := range s.pending {
 		if err := dr.Append(rng, inputs[i]); err != nil {
 			return objective{}, err

@@ -18,6 +18,12 @@
 // Gardner, M. J. Kusner, Z. Xu, K. Q. Weinberger and J. P. Cunningham, Bayesian
 // Optimization with Inequality Constraints, ICML 2014.
 //
+// Where one known objective is minimized in a list of settings, such as cost from
+// a price list, a trial is rather worth what it is expected to take off the cost of
+// the cheapest setting that the limits are then sure enough to be met by, tried or
+// not (knowledge gradient): so it walks down from what is safe, and tries what tells
+// most about what is cheaper.
+//
 // A batch is picked one by one, and what is being tried counts as if it had
 // brought what is expected (believer) or drawn. Settings of which all are listed
 // are all scored; in a box candidates are spread, then refined around the best.

@@ -101,7 +101,7 @@ func (t *Twin) worst(at float64) {
 	}
 	c := &t.ckpt
 	age := at - c.last.trigger
-	if c.running && c.current.done < at+t.step { // the last moment before the age falls
+	if c.running && c.current.done <= at+t.step+1e-9 { // the last moment before the age falls
 		age = c.current.done - c.last.trigger
 	}
 	if age >= nearWorst*greatest {

@@ -183,7 +183,7 @@ func TestShapeOfTheLoad(t *testing.T) {
 	}
 	s.Load.Noise.Ratio = 0
 	a = newArrival(s.Load, nil)
-	for hour, want := range map[float64]float64{5.9: 40000, 6 + 1.0/6: 60000, 6 + 1.0/3: 80000, 9.3: 80000, 9 + 1.0/3 + 0.5: 60000, 11: 40000} {
+	for hour, want := range map[float64]float64{9.9: 40000, 10 + 1.0/6: 60000, 10 + 1.0/3: 80000, 13.3: 80000, 13 + 1.0/3 + 0.5: 60000, 15: 40000} {
 		if got := a.level(hour * 3600); math.Abs(got-want) > 1 {
 			t.Errorf("load at %v h is %v, want %v", hour, got, want)
 		}

@@ -123,7 +123,11 @@ func (s *Search) certify(st standing, first *view) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, s.weigh(v, first.saving(s, order, cost), now)
+	w, err := first.saving(s, order, cost)
+	if err != nil {
+		return nil, err
+	}
+	return v, s.weigh(v, w, now)
 }
 
 // caution is the power of the probability that limits are met by which an expected
@@ -159,7 +163,7 @@ func (v *view) trials(order []int) []int {
 }
 
 // saving is what a trial may save, given the first look.
-func (v *view) saving(s *Search, order []int, cost []float64) saving {
+func (v *view) saving(s *Search, order []int, cost []float64) (saving, error) {
 	w := saving{z: mathext.NormalQuantile(s.problem.Safe)}
 	var inputs [][]float64
 	for class := range slices.Chunk(order, max(1, len(order)/classes)) {
@@ -173,12 +177,18 @@ func (v *view) saving(s *Search, order []int, cost []float64) saving {
 	for j, o := range s.problem.Outputs {
 		if o.Limit != nil && o.Known == nil {
 			m := s.models[j]
+			grid := m.members[0].Grid(inputs)
+			for _, x := range s.pending {
+				if err := grid.Believe(s.at(x), m.noise()); err != nil {
+					return saving{}, err
+				}
+			}
 			w.limits = append(w.limits, certified{
-				limit: *o.Limit, noise: m.noise(), doubt: s.doubt(j, depth{}), grid: m.members[0].Grid(inputs),
+				limit: *o.Limit, noise: m.noise(), doubt: s.doubt(j, depth{}), grid: grid,
 			})
 		}
 	}
-	return w
+	return w, nil
 }
 
 // probable are the k of some candidates that most probably meet all limits.

@@ -81,3 +81,48 @@ func TestSaysWhenItIsNotWorthIt(t *testing.T) {
 	}
 	t.Error("still worth it after 40 trials of a plane")
 }
+
+// What is being tried already is expected to bring what it does: as much again by
+// Less is to be saved by a trial next to one that is being tried.
+func TestPendingLowersTheSaving(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	s := begin(t, shop())
+	for _, x := range [][]float64{{1, 1}, {0, 0.2}} {
+		tell(t, s, serve(x, rng))
+	}
+	if err := s.learn(1); err != nil {
+		t.Fatal(err)
+	}
+	st := s.stand()
+	x := []float64{0.55, 0.45}
+	savings := func() float64 {
+		first, err := s.see(st, s.problem.Settings, depth{listed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost := s.costs()
+		w, err := first.saving(s, ascending(cost), cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.now = s.refs()[0]
+		for _, i := range ascending(cost) {
+			if first.met[i] >= math.Log(s.problem.Safe) {
+				w.now = cost[i]
+				break
+			}
+		}
+		got, err := w.after(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	before := savings()
+	if err := s.Pend([]float64{0.5, 0.45}); err != nil {
+		t.Fatal(err)
+	}
+	if after := savings(); before <= 0 || after > 0.7*before {
+		t.Errorf("a saving of %g while a neighbor is tried, %g before", after, before)
+	}
+}

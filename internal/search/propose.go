@@ -90,6 +90,13 @@ func (s *Search) proposeCertified(st standing, first *view, n int) ([]Suggestion
 		}
 		out = append(out, s.suggestion(st, v, best[0]))
 		s.pending = append(s.pending, out[len(out)-1].X)
+		if len(out) == n {
+			break
+		}
+		// What is certified changes with what is being tried.
+		if first, err = s.see(st, s.problem.Settings, depth{listed: true}); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -82,7 +82,6 @@ func TestSaysWhenItIsNotWorthIt(t *testing.T) {
 	t.Error("still worth it after 40 trials of a plane")
 }
 
-// What is being tried already is expected to bring what it does: as much again by
 // Less is to be saved by a trial next to one that is being tried.
 func TestPendingLowersTheSaving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

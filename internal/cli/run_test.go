@@ -139,7 +139,7 @@ func TestRunDoesWhatIsAskedFor(t *testing.T) {
 				decided = all[0].ID
 				c.run(&approve, "approve", decided)
 			}
-		case decided != "" && back.ID == "" && now > 3*time.Hour:
+		case decided != "" && back.ID == "" && now > 90*time.Minute:
 			c.run(&back, "rollback", decided)
 		}
 	}}

@@ -55,7 +55,7 @@ func TestTimeAgreesWithVarying(t *testing.T) {
 		want := recovery.Varying{
 			Rate: rate, Capacity: recovery.Constant(o.capacity), Warmup: o.warmup, Age: o.age, Downtime: o.down, Horizon: look + o.down,
 		}.Time(o.at)
-		if got.Outcome != want.Outcome || math.Abs(got.Seconds-want.Seconds) > 1e-5*(1+want.Seconds) {
+		if got.Outcome != want.Outcome || math.Abs(got.Seconds-want.Seconds) > 1e-4+1e-6*want.Seconds {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // quiet periods have zones, and a slim container has no files of them
 
 	"rebound/internal/cli"
 )

@@ -93,7 +93,7 @@ type teller struct {
 const mostTold = 16
 
 func (t *teller) event(ev control.Event) {
-	switch ev.Kind { //nolint:exhaustive // the others are for logs
+	switch ev.Kind {
 	case control.Applied, control.RolledBack, control.Unsuccessful:
 	case control.Recovered:
 		if t.told > 3 && !strings.Contains(ev.Text, "failure") {

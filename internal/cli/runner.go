@@ -18,7 +18,7 @@ type runner struct {
 	loop    *control.Loop
 	log     *slog.Logger
 
-	said   string    // the last error that was logged, so that it is said once
+	said   complaints
 	pruned time.Time // when old rows were last removed
 }
 
@@ -71,21 +71,18 @@ func (r *runner) end(ctx context.Context) error {
 // savingTime bounds the end: longer than a lock of the journal is waited for.
 const savingTime = 10 * time.Second
 
-// report logs an error when it is new, and that it is over.
+// report logs an error of a new kind, and that all is well again.
 func (r *runner) report(ctx context.Context, err error) {
-	text := ""
-	if err != nil && ctx.Err() == nil {
-		text = err.Error()
-	}
-	if text == r.said {
+	if ctx.Err() != nil {
 		return
 	}
-	if text == "" {
-		r.log.Info("all well again")
-	} else {
+	news, well := r.said.hear(r.place.Now(), err)
+	if news {
 		r.log.Warn("a look went wrong, the next one tries again", "err", err)
 	}
-	r.said = text
+	if well {
+		r.log.Info("all well again")
+	}
 }
 
 // prune bounds the journal.

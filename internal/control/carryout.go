@@ -59,7 +59,6 @@ func (l *Loop) apply(ctx context.Context, k *look) error {
 func (l *Loop) acknowledge(ctx context.Context) error {
 	a := l.act
 	a.accepted = true
-	l.ledger.count(a.d.ID, a.since)
 	a.d.State = job.Applying
 	return errors.Join(l.update(ctx), l.saveLedger(ctx))
 }

@@ -56,7 +56,7 @@ func (l *Loop) input(k *look) plan.Input {
 		Job: l.job, At: k.at, Now: k.knobs, Policy: l.Policy, Model: l.Model, World: l.World.Capabilities(),
 		Load: l.Forecaster.Forecast(l.Horizon.Seconds()), JobManager: k.obs.JobManager,
 		MinPauseSeconds: known(k.obs.Checkpointing.MinPauseSeconds), LagRecords: l.track.excess(k),
-		StandsSeconds: l.ledger.Stands, SinceSeconds: l.ledger.since(k.at), Proven: l.ledger.Proven, HeldOff: l.ledger.heldOff(k.at),
+		StandsSeconds: l.ledger.Stands, SinceSeconds: l.ledger.since(k.at), Proven: l.ledger.Proven, HeldOff: l.ledger.heldOff(k.at), Refused: l.ledger.refusals(k.at),
 		Scale: l.scale(), Seed: l.Seed, CPUUtilization: l.minute.cpuShare, Restarts: l.ledger.within(k.at, day),
 	}
 	for _, v := range k.obs.Vertices {

@@ -146,6 +146,36 @@ func TestGuardsKeepLimits(t *testing.T) {
 	})
 }
 
+// A change that the world could not make holds its direction off for an hour at the
+// most: 10, 20, 40, 60, 60 minutes.
+func TestHoldAfterFailureIsBounded(t *testing.T) {
+	g, now := newLedger(), noon
+	from, to := job.Knobs{Parallelism: 2, Slots: 1, CPUCores: 1}, job.Knobs{Parallelism: 4, Slots: 1, CPUCores: 1}
+	for _, want := range []time.Duration{10, 20, 40, 60, 60} {
+		g.holdOff(from, to, now, failedHold)
+		if got := g.Holds[up].Until.Sub(now); got != want*time.Minute {
+			t.Errorf("held off for %v, want %v", got, want*time.Minute)
+		}
+		now = g.Holds[up].Until
+	}
+}
+
+// What the world refused is held off by itself, for six hours; its direction is not.
+func TestRefusalHoldsNoDirection(t *testing.T) {
+	g := newLedger()
+	from, to := job.Knobs{Parallelism: 2, Slots: 1, CPUCores: 1}, job.Knobs{Parallelism: 2, Slots: 1, CPUCores: 4}
+	g.refuse(from, to, noon)
+	if len(g.Holds) != 0 {
+		t.Errorf("holds %v, want none", g.Holds)
+	}
+	if got := g.refusals(noon.Add(refusedHold - time.Second)); len(got) != 1 || !got[0].Covers(to) {
+		t.Errorf("refusals %v, want the one", got)
+	}
+	if got := g.refusals(noon.Add(refusedHold)); len(got) != 0 {
+		t.Errorf("refusals %v, want none", got)
+	}
+}
+
 // The hold doubles with each failure that follows soon, and begins anew after a
 // long calm.
 func TestHoldGrows(t *testing.T) {

@@ -20,10 +20,11 @@ type ledger struct {
 	Pace     float64     `json:"pace_seconds"`      // 0: the configured interval rules
 	PaceSaid float64     `json:"pace_said_seconds"` // in the last decision about it
 
-	Holds  map[direction]hold `json:"holds"`
-	Held   []heldKnobs        `json:"held"`
-	Proven []job.Knobs        `json:"proven"` // newest last
-	Scores []recovery.Scored  `json:"scores"` // of predictions given the age, oldest first
+	Holds   map[direction]hold `json:"holds"`
+	Held    []heldKnobs        `json:"held"`
+	Refused []refusal          `json:"refused,omitempty"` // by the world, oldest first
+	Proven  []job.Knobs        `json:"proven"`            // newest last
+	Scores  []recovery.Scored  `json:"scores"`            // of predictions given the age, oldest first
 	// Standing are the predictions that hold, by kind of failure.
 	Standing map[job.Failure]standing `json:"standing"`
 	Basis    basis                    `json:"basis"`           // of them

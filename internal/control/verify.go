@@ -37,10 +37,13 @@ func (l *Loop) verify(ctx context.Context, k *look) error {
 		a.runningAt = i.runningAt
 	}
 	done := k.known && alike(k.knobs, a.want)
-	if !a.accepted && (k.obs.LastChange == a.d.ID || done || a.cause.restarted) {
+	if !a.accepted && (k.obs.LastChange == a.d.ID || done || a.cause.restarted && a.d.Outcome == "") {
 		if err := l.acknowledge(ctx); err != nil {
 			return err
 		}
+	}
+	if a.accepted && (done || a.cause.restarted) {
+		l.ledger.count(a.d.ID, a.since) // a change that restarted nothing is no restart
 	}
 	age := k.at.Sub(a.since)
 	switch {
@@ -94,7 +97,8 @@ func (l *Loop) notTakenUp(ctx context.Context, k *look, age time.Duration) error
 	}
 	reason := "the world did not take it up"
 	if a.d.Outcome != "" {
-		reason += ": " + a.d.Outcome
+		l.ledger.refuse(k.knobs, a.want, k.at)
+		return l.close(ctx, job.Failed, reason+": "+a.d.Outcome)
 	}
 	l.ledger.holdOff(k.knobs, a.want, k.at, failedHold)
 	return l.close(ctx, job.Failed, reason)

@@ -36,7 +36,7 @@ func (f *frame) allowed(i int) (job.Way, bool) {
 }
 
 // reachable says whether the job may go to c in one step.
-func (f *frame) reachable(c *candidate) bool { return !f.tooFar(c) && !f.heldOff(c) }
+func (f *frame) reachable(c *candidate) bool { return !f.tooFar(c) && !f.heldOff(c) && !f.refused(c) }
 
 // intervalFree says whether the configured interval can be turned.
 func (f *frame) intervalFree() bool {

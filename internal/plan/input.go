@@ -52,6 +52,8 @@ type Input struct {
 	Proven []job.Knobs
 	// HeldOff are directions that failed lately and are not tried again yet.
 	HeldOff []job.Knobs
+	// Refused are changes that the world would not make lately, as beyond a quota.
+	Refused []Refusal
 	// Scale is the factor on the log of the width of recoveries that scores of
 	// earlier predictions ask for (recovery.HonestScale); 0 means 1.
 	Scale float64

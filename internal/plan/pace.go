@@ -12,10 +12,10 @@ import (
 // they can be finer than configured intervals.
 const paceRatio = 1.1
 
-// calmPace is by how much a pace may be longer than the best one, as a difference of
-// logarithms, before it is changed, and calmLonger by how much shorter: that is
-// safe, and costs little.
-const calmPace, calmLonger = 0.1, 0.35
+// calmPace is the ratio of a pace to the best one, either way, up to which it is
+// kept while it keeps the target: a forecast that breathes would move it every few
+// minutes, for next to nothing.
+const calmPace = 1.25
 
 // defaultPerMinute is the greatest number of requests where the policy names none.
 const defaultPerMinute = 6.0
@@ -57,11 +57,13 @@ func (f *frame) settlePace() {
 	}
 }
 
-// calm says whether the pace in force is near enough to a better one, or safe, to be
-// kept.
+// calm says whether the pace in force is near enough to a better one to be kept. One
+// that is longer must keep the target, too.
 func (f *frame) calm(now, better float64) bool {
-	off := math.Log(now / better)
-	return math.Abs(off) < calmPace || off < 0 && off > -calmLonger
+	if math.Abs(math.Log(now/better)) >= math.Log(calmPace) {
+		return false
+	}
+	return now <= better || f.holds(f.present, now, f.demand.epochs[:1])
 }
 
 // paceOf is the best period for c while it stands.

@@ -175,6 +175,8 @@ func (f *frame) why(a job.Alternative, c, x *candidate) string {
 		return a.Violates[0].Detail
 	case f.tooFar(x):
 		return "the step is too far from what is known"
+	case f.refused(x):
+		return "was refused lately, or something smaller was"
 	case f.heldOff(x):
 		return "has been found wanting lately"
 	}

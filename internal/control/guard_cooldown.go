@@ -21,7 +21,7 @@ func (cooldownGuard) ask(a *asking) (job.Word, string) {
 		return job.No, fmt.Sprintf("a change %s failed or was refused lately: held off for %s", d.words(), short(h.Until.Sub(now)))
 	}
 	if until, ok := a.ledger.refusedUntil(a.want, now); ok {
-		return job.No, fmt.Sprintf("the world refused as much lately: not asked for again for %s", short(until.Sub(now)))
+		return job.No, "the world refused as much lately: not asked for again for " + short(until.Sub(now))
 	}
 	last := a.ledger.last()
 	if last.IsZero() {

@@ -3,7 +3,6 @@ package job
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // Way is how a job gets other settings.
@@ -69,21 +68,6 @@ func (c Capabilities) WayFor(from, to Knobs) (Way, bool) {
 		}
 	}
 	return worst, true
-}
-
-// Profile is what a copy of a job showed at some settings.
-type Profile struct {
-	At              time.Time `json:"at"`
-	Knobs           Knobs     `json:"knobs"`
-	RatePerSecond   float64   `json:"rate_per_second"`               // offered
-	Capacity        *float64  `json:"capacity_per_second,omitempty"` // of a saturated copy
-	CheckpointSecs  *float64  `json:"checkpoint_seconds,omitempty"`
-	LatencySeconds  *float64  `json:"latency_seconds,omitempty"` // p95
-	RecoverySeconds *float64  `json:"recovery_seconds,omitempty"`
-	// AtLeastSeconds bounds a recovery that did not end in time.
-	AtLeastSeconds *float64 `json:"at_least_seconds,omitempty"`
-	CPUCoreHours   float64  `json:"cpu_core_hours"` // what the copy cost
-	GiBHours       float64  `json:"memory_gib_hours"`
 }
 
 // UnmarshalText accepts the names of the ways.

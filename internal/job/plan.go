@@ -21,6 +21,9 @@ type Plan struct {
 	Reason       string        `json:"reason"`       // one or two sentences with the numbers
 	Considered   int           `json:"considered"`   // settings looked at
 	Forecast     LoadSummary   `json:"forecast"`     // that it rests on
+	// Explore is the profile of other settings that would pay best; absent where
+	// none would, or none can be had.
+	Explore *Exploration `json:"explore,omitempty"`
 }
 
 // Predicted is what settings are expected to bring over the horizon.

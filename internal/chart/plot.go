@@ -10,11 +10,13 @@ type Plot struct {
 	Lines []Line
 	Bands []Band
 	Dots  []Dots
+	Bars  []Bars
 	Rules []Rule // horizontal: a target
 	Spans []Span // stretches of X that are shaded: failures
 	Marks []Mark // moments, on the axis: decisions
 
 	FormatX, FormatY func(v float64) string
+	PlainX           bool    // X is a number as any other, not a time in seconds
 	MinY             float64 // the axis reaches down to it, and to 0
 	MaxY             float64 // the axis does not reach beyond it; 0: as far as the data
 }
@@ -93,6 +95,10 @@ func (p Plot) extent() (x0, x1, y0, y1 float64, ok bool) {
 	for _, d := range p.Dots {
 		see(d.X, d.Y)
 	}
+	for _, b := range p.Bars {
+		see(b.X, b.Low)
+		see(b.X, b.High)
+	}
 	for _, r := range p.Rules {
 		y1 = math.Max(y1, r.Y)
 	}
@@ -101,6 +107,13 @@ func (p Plot) extent() (x0, x1, y0, y1 float64, ok bool) {
 	}
 	if y1 <= y0 {
 		y1 = y0 + 1
+	}
+	if p.PlainX { // nothing begins or ends at the frame
+		if x1 == x0 {
+			x0, x1 = x0-1, x1+1
+		}
+		room := (x1 - x0) / 20
+		x0, x1 = x0-room, x1+room
 	}
 	return x0, x1, y0, y1, x1 > x0
 }

@@ -44,8 +44,10 @@ func day() Plot {
 
 func TestPlotGolden(t *testing.T) {
 	for name, draw := range map[string]func(io.Writer) error{
-		"day.svg": day().SVG,
-		"day.txt": func(w io.Writer) error { day().Text(w, 80, 10); return nil },
+		"day.svg":   day().SVG,
+		"day.txt":   func(w io.Writer) error { day().Text(w, 80, 10); return nil },
+		"front.svg": front().SVG,
+		"front.txt": func(w io.Writer) error { front().Scatter(w, 60, 8); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer

@@ -47,6 +47,9 @@ func (p Plot) SVG(w io.Writer) error {
 		d.line(l)
 	}
 	d.rules()
+	for _, b := range p.Bars {
+		d.bars(b)
+	}
 	for _, s := range p.Dots {
 		d.dots(s)
 	}
@@ -80,7 +83,11 @@ func (d *drawing) grid() {
 		d.printf(`<line class="grid" x1="%g" x2="%g" y1="%s" y2="%s"/><text x="%g" y="%s" text-anchor="end" dy=".35em">%s</text>`,
 			left, svgWidth-right, px(d.y(v)), px(d.y(v)), left-6, px(d.y(v)), html.EscapeString(format(d.plot.FormatY, v)))
 	}
-	for _, v := range ticks(d.x0, d.x1, ticksAcross, clock) {
+	bases := clock
+	if d.plot.PlainX {
+		bases = decimal
+	}
+	for _, v := range ticks(d.x0, d.x1, ticksAcross, bases) {
 		d.printf(`<line class="grid" x1="%s" x2="%s" y1="%g" y2="%g"/><text x="%s" y="%g" text-anchor="middle">%s</text>`,
 			px(d.x(v)), px(d.x(v)), top, svgHeight-bottom, px(d.x(v)), svgHeight-bottom+18, html.EscapeString(format(d.plot.FormatX, v)))
 	}

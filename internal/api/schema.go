@@ -30,6 +30,7 @@ func Schemas() (map[string]*jsonschema.Schema, error) {
 		"Fit": reflect.TypeFor[Fit](), "DrillReport": reflect.TypeFor[DrillReport](),
 		"Plan": reflect.TypeFor[Plan](), "Decisions": reflect.TypeFor[Decisions](),
 		"Decision": reflect.TypeFor[Decision](), "Request": reflect.TypeFor[Request](),
+		"Profiles": reflect.TypeFor[Profiles](), "Profiling": reflect.TypeFor[Profiling](),
 		"Forecast": reflect.TypeFor[Forecast](), "Backtest": reflect.TypeFor[Backtest](),
 	} {
 		s, err := jsonschema.ForType(t, options)

@@ -28,10 +28,10 @@ type Simulation struct {
 	// LateShare is the share of records later than the target.
 	LateShare float64 `json:"late_share"`
 
-	CPUCoreHours   float64   `json:"cpu_core_hours"` // TaskManagers, JobManager, profiling
-	MemoryGiBHours float64   `json:"memory_gib_hours"`
-	Cost           float64   `json:"cost"`
-	Profiling      Profiling `json:"profiling"`
+	CPUCoreHours   float64 `json:"cpu_core_hours"` // TaskManagers, JobManager, profiling
+	MemoryGiBHours float64 `json:"memory_gib_hours"`
+	Cost           float64 `json:"cost"`
+	Profiling      Copies  `json:"profiling"`
 
 	// Coverage90 is the share of recoveries inside the 5–95 % that had been
 	// predicted, given the age of the checkpoint at the failure; absent where
@@ -76,9 +76,9 @@ type LatencySummary struct {
 	CalmP95 float64 `json:"calm_p95"`
 }
 
-// Profiling is what copies of the job have cost, within the totals.
-type Profiling struct {
-	Runs           int     `json:"runs"`
+// Copies is what copies of the job have cost, within the totals.
+type Copies struct {
+	Runs           int     `json:"runs"` // that were started, lost ones and those that run among them
 	CPUCoreHours   float64 `json:"cpu_core_hours"`
 	MemoryGiBHours float64 `json:"memory_gib_hours"`
 }
@@ -113,6 +113,7 @@ type SimulationSummary struct {
 	CPUCoreHours         float64    `json:"cpu_core_hours"`
 	MemoryGiBHours       float64    `json:"memory_gib_hours"`
 	Cost                 float64    `json:"cost"`
+	Profiling            Copies     `json:"profiling"`
 	CalmP95Seconds       float64    `json:"calm_p95_seconds"` // mean over the runs
 	LateShare            float64    `json:"late_share"`
 	Coverage90           *float64   `json:"coverage_90,omitempty"`

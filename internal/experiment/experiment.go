@@ -180,6 +180,9 @@ func Summary(runs []api.Simulation) api.SimulationSummary {
 		s.CPUCoreHours += r.CPUCoreHours
 		s.MemoryGiBHours += r.MemoryGiBHours
 		s.Cost += r.Cost
+		s.Profiling.Runs += r.Profiling.Runs
+		s.Profiling.CPUCoreHours += r.Profiling.CPUCoreHours
+		s.Profiling.MemoryGiBHours += r.Profiling.MemoryGiBHours
 		s.CalmP95Seconds += r.Latency.CalmP95 / float64(len(runs))
 		s.LateShare += r.LateShare / float64(len(runs))
 		s.Checkpoints += r.Checkpoints

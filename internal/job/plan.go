@@ -64,6 +64,12 @@ type FrontPoint struct {
 	CostPerHour    float64 `json:"cost_per_hour"`
 	LatencySeconds float64 `json:"latency_seconds"`
 	SpreadSeconds  float64 `json:"spread_seconds"`
+	// SustainedPerSecond is the greatest rate that these settings recover from within
+	// the target at the risk taken, with the capacity as it is believed to be; P05 and
+	// P95 with the 5 and 95 % quantiles of the capacity. Absent where nobody asked.
+	SustainedPerSecond    *float64 `json:"sustained_per_second,omitempty"`
+	SustainedP05PerSecond *float64 `json:"sustained_p05_per_second,omitempty"`
+	SustainedP95PerSecond *float64 `json:"sustained_p95_per_second,omitempty"`
 }
 
 // LoadSummary is the forecast in a few numbers.

@@ -40,6 +40,12 @@ func (r Run) Charts() []chart.Plot {
 		plots[i].FormatX, plots[i].Spans = clock, r.spans()
 		plots[i].Marks = r.marks()
 	}
+	if len(r.Front) > 1 {
+		plots = append(plots, FrontChart(r.Front, nil))
+	}
+	if len(r.Profiles) > 0 {
+		plots = append(plots, r.profiles())
+	}
 	return plots
 }
 

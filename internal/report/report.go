@@ -33,6 +33,10 @@ type Run struct {
 	Doc       api.Simulation
 	Minutes   []Minute
 	Decisions []job.Decision
+
+	Front       []job.FrontPoint // of the last plan; empty: there was none
+	Profiles    []Profile        // copies, in the order in which they were begun
+	PlannedRate float64          // records/s, of the last plan; 0: unknown
 }
 
 // Minute is one sample of a run. What is not known is NaN.

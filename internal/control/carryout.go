@@ -35,7 +35,7 @@ func (l *Loop) carryOut(ctx context.Context, k *look) error {
 	}
 	a.cause = &planned{change: *a.d.Applied, appliedAt: k.server}
 	if i := l.track.open; i != nil {
-		i.spoiled = true // what comes now is no longer what it would have been
+		i.disturb("the settings were changed before it was over")
 	}
 	return l.apply(ctx, k)
 }

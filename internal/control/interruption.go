@@ -48,8 +48,13 @@ type interruption struct {
 	sighted  time.Time // when the backlog was known last
 	behindAt time.Time // when there was one last
 	blurred  float64   // s by which the end of the catch-up is known, at worst
-	spoiled  bool      // something was changed meanwhile: it says nothing of what was believed
-	repeated bool      // it failed again before it ran
+	// disturbed is what else happened meanwhile, the first of it; empty: nothing. It
+	// then says nothing of what was believed.
+	disturbed string
+	// beside is the failure that struck while a planned change was made, and when the
+	// JobManager knew of it.
+	beside      job.Failure
+	besideKnown time.Time
 	// back is when the backlog was first in its band and stayed there; zero: it is not.
 	back, backSeen time.Time
 }
@@ -98,8 +103,19 @@ func (i *interruption) see(k *look, t *tracker) {
 // clear says whether one failure was seen well enough to learn from it and to hold
 // a prediction against it.
 func (i *interruption) clear() bool {
-	return i.watched && !i.spoiled && !i.repeated && max(i.vague, i.blurred) <= vagueness
+	return i.watched && i.disturbed == "" && max(i.vague, i.blurred) <= vagueness
 }
+
+// disturb notes that something else happened meanwhile.
+func (i *interruption) disturb(what string) {
+	if i.disturbed == "" {
+		i.disturbed = what
+	}
+}
+
+// told says whether the JobManager has told of a failure: one is kept then, whatever
+// else happened.
+func (i *interruption) told() bool { return !i.knownAt.IsZero() || i.beside != "" }
 
 // vagueness is how well the ends of downtime and catch-up must be known (s).
 const vagueness = 15.0

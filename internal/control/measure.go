@@ -18,7 +18,7 @@ func (i *interruption) measurement(b believed) job.Measurement {
 		Failure: i.failure, At: failed.Add(i.offset), Outcome: job.BeyondHorizon,
 		Topology: i.spread, Process: i.failure.TakenOverBy(),
 		Phases: []job.PhaseTime{}, Configured: []job.PhaseTime{}, Subtasks: []job.SubtaskMeasurement{},
-		Settings: i.settings, RatePerSecond: i.rate, Utilization: i.before.busy,
+		Settings: i.settings, RatePerSecond: i.rate, Disturbed: i.disturbed, Utilization: i.before.busy,
 	}
 	if c := i.change; c != nil && i.failure == "" {
 		m.Change, m.Process = c.change.Way, job.Cold
@@ -48,6 +48,21 @@ func (i *interruption) measurement(b believed) job.Measurement {
 	m.RecoverySeconds = new(max(*m.DowntimeSeconds, since(i.caughtUpAt)))
 	m.Phases = append(m.Phases, i.catchUp(m)...)
 	i.learnCapacity(&m)
+	return m
+}
+
+// asFailure is the measurement of the failure that struck while a change was made:
+// from then on, without phases, which are of both.
+func (i *interruption) asFailure(m job.Measurement) job.Measurement {
+	at := i.besideKnown.Add(i.offset)
+	later := at.Sub(m.At).Seconds()
+	m.Failure, m.Change, m.Process, m.At, m.AgeSeconds = i.beside, "", i.beside.TakenOverBy(), at, nil
+	m.Phases, m.Warmup, m.CatchUpUtilization = []job.PhaseTime{}, nil, nil
+	for _, v := range []**float64{&m.DowntimeSeconds, &m.RecoverySeconds, &m.AtLeastSeconds} {
+		if *v != nil {
+			*v = new(max(0, **v-later))
+		}
+	}
 	return m
 }
 

@@ -16,8 +16,11 @@ func (i *interruption) resume(k *look, t *tracker) {
 	i.spread = k.obs.Topology()
 	i.gone = missing(i.before.obs.TaskManagers, k.obs.TaskManagers)
 	i.blame(k, t)
-	if c := i.change; c != nil && c.resumed || c == nil && i.before.known && k.known && !alike(i.before.knobs, k.knobs) {
-		i.spoiled = true // when it was made, or by whom, is not known
+	switch c := i.change; {
+	case c != nil && c.resumed:
+		i.disturb("nobody watched when the change was made")
+	case c == nil && i.before.known && k.known && !alike(i.before.knobs, k.knobs):
+		i.disturb("it came back with other settings")
 	}
 	if r := k.obs.Checkpointing.Restored; r != nil {
 		if at, ok := t.taken.triggered(r.ID); ok {
@@ -54,12 +57,17 @@ func (i *interruption) blame(k *look, t *tracker) {
 	case i.change != nil:
 		// The change failed, or something else did while it was made: what it took is
 		// no measure of either.
-		i.spoiled = i.spoiled || first != nil
+		if first != nil {
+			i.beside, i.besideKnown = i.kindOf(first), first.At
+			i.disturb("it struck while the settings were changed")
+		}
 	default:
 		i.failure = i.kindOf(first)
 		if first != nil {
 			i.knownAt = first.At
-			i.repeated = newest.Sub(first.At) > attemptsSpan
+			if newest.Sub(first.At) > attemptsSpan {
+				i.disturb("it failed again before it ran")
+			}
 		}
 	}
 }

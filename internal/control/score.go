@@ -147,7 +147,10 @@ func (s standing) holds(newer standing) bool {
 func (l *Loop) measured(ctx context.Context, i *interruption) error {
 	m := i.measurement(i.belief.believed(i))
 	l.act.saw(i, m)
-	if !i.watched || i.spoiled {
+	if i.beside != "" {
+		m = i.asFailure(m)
+	}
+	if !i.watched || i.disturbed != "" && !i.told() {
 		return nil
 	}
 	if i.clear() {
@@ -192,7 +195,7 @@ func (f *frozen) believed(i *interruption) believed {
 // that stood. A job that was not calm had no prediction.
 func (l *Loop) judge(i *interruption, m job.Measurement) (*job.Recovery, string) {
 	f := i.belief
-	if f == nil || !i.calm || i.spoiled || i.repeated {
+	if f == nil || !i.calm || i.disturbed != "" {
 		return nil, ""
 	}
 	id := f.standing[m.Failure].ID

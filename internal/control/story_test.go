@@ -167,7 +167,7 @@ func (s *story) command(t *testing.T, name string, args []string) {
 	case "measured":
 		for _, o := range s.journal.Outages() {
 			m := o.Measurement
-			fmt.Fprintf(&s.told, "journal: %s %s%s: recovered %s, at least %s, a prediction stood: %v, given the age: %v\n", clock(m.At), m.Failure, m.Change,
+			fmt.Fprintf(&s.told, "journal: %s %s%s%s: recovered %s, at least %s, a prediction stood: %v, given the age: %v\n", clock(m.At), m.Failure, m.Change, words(m.Disturbed),
 				text(m.RecoverySeconds), text(m.AtLeastSeconds), o.Standing != nil, o.Conditional != nil)
 		}
 		for _, m := range s.model.measured {
@@ -274,4 +274,12 @@ func number(t *testing.T, s string) float64 {
 		t.Fatalf("%q is no number", s)
 	}
 	return v
+}
+
+// words are added in brackets where there are any.
+func words(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
 }

@@ -48,12 +48,12 @@ func TestGradient(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return v + s.lengths.penalty(l, 3, nil)
+				return v + s.penalty(l, nil)
 			}
 			if _, err := sys.evidence(fromLogs(at, 3, inside), grad); err != nil {
 				t.Fatal(err)
 			}
-			s.lengths.penalty(at, 3, grad)
+			s.penalty(at, grad)
 			want := fd.Gradient(nil, value, at, &fd.Settings{Formula: fd.Central, Step: 1e-5})
 			for i := range at {
 				near(t, "slope", grad[i], want[i], 2e-7)

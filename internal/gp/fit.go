@@ -8,14 +8,21 @@ type Options struct {
 	// prediction and must be finite.
 	Mean func(x []float64) float64
 
+	// Unit, above 0, is what outputs and hyper-parameters are measured in, from the
+	// prior mean: for physics that is right on average, and off by about as much.
+	// 0: outputs are standardized by their own mean and standard deviation, which
+	// those of a few points that happen to be alike make far too sure.
+	Unit float64
+
 	// Starts are where the search for the hyper-parameters begins, one local
 	// search each; the best result wins. Nil: Starts(d), the cold start. With
 	// the hyper-parameters of an earlier fit alone it is a warm start and takes
 	// a few evaluations.
 	Starts []Hyper
 
-	// Prior of the length scales. Nil: DefaultPrior.
-	Prior *Prior
+	// Prior of the length scales. Nil: DefaultPrior. Signal is that of the logarithm
+	// of the variance of the function; nil: mean 0, variance 9.
+	Prior, Signal *Prior
 
 	// Fixed hyper-parameters are taken as they are. Nil: they are learned.
 	Fixed *Hyper

@@ -113,16 +113,16 @@ func fromLogs(t []float64, d int, inside []bool) Hyper {
 	return h
 }
 
-// penalty is minus the log prior density of t for d inputs, without constants. It
+// penalty is minus the log prior density of t, without constants. It
 // adds its gradient to grad unless that is nil. It acts on what is outside of the
 // bounds too, and so brings a search back.
-func (p Prior) penalty(t []float64, d int, grad []float64) float64 {
-	sum := 0.0
+func (s *standard) penalty(t, grad []float64) float64 {
+	sum, d := 0.0, len(s.x[0])
 	for i, v := range t {
-		mean, variance := p.Mean, p.Variance
+		mean, variance := s.lengths.Mean, s.lengths.Variance
 		switch i {
 		case d:
-			mean, variance = 0, signalPriorVariance
+			mean, variance = s.signal.Mean, s.signal.Variance
 		case d + 1:
 			mean, variance = noisePriorMean, noisePriorVariance
 		}

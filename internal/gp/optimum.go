@@ -175,5 +175,5 @@ func (s *system) posterior(t []float64) (float64, []float64) {
 			grad[i] = 0
 		}
 	}
-	return value + s.lengths.penalty(t, d, grad), grad
+	return value + s.penalty(t, grad), grad
 }

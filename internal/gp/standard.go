@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,7 @@ type standard struct {
 
 	prior   func(x []float64) float64
 	lengths Prior
+	signal  Prior
 	center  float64 // in units of Y
 	scale   float64
 }
@@ -32,8 +34,15 @@ func standardize(d Data, o Options) (*standard, error) {
 	if o.Prior != nil {
 		s.lengths = *o.Prior
 	}
-	if err := s.lengths.validate(); err != nil {
+	s.signal = Prior{Variance: signalPriorVariance}
+	if o.Signal != nil {
+		s.signal = *o.Signal
+	}
+	if err := errors.Join(s.lengths.validate(), s.signal.validate()); err != nil {
 		return nil, err
+	}
+	if o.Unit < 0 || math.IsNaN(o.Unit) || math.IsInf(o.Unit, 0) {
+		return nil, fmt.Errorf("gp: unit: %g, want a number of at least 0", o.Unit)
 	}
 	for i, x := range d.X {
 		s.x[i] = slices.Clone(x)
@@ -43,7 +52,9 @@ func standardize(d Data, o Options) (*standard, error) {
 		}
 		s.y[i] -= m
 	}
-	s.center, s.scale = moments(s.y)
+	if s.scale = o.Unit; s.scale == 0 {
+		s.center, s.scale = moments(s.y)
+	}
 	for i := range s.y {
 		s.y[i] = (s.y[i] - s.center) / s.scale
 		s.share = append(s.share, 1/float64(d.count(i)))

@@ -159,10 +159,22 @@ func (m *model) shares(members []member) []float64 {
 	return out
 }
 
+// surely is how well a given misfit is known: its logarithm to ± 0.35.
+const surely = 0.5
+
+// options say what is believed of an output before any trial.
+func (o Output) options() gp.Options {
+	out := gp.Options{Mean: o.Mean}
+	if o.Misfit > 0 {
+		out.Unit, out.Signal = o.Misfit, &gp.Prior{Variance: surely}
+	}
+	return out
+}
+
 // form adds processes of one form of the output: the best to the forms, others,
 // where a probability is asked for, to the end.
 func (m *model) form(rng *rand.Rand, d gp.Data, w warp) error {
-	g, err := gp.Fit(d, gp.Options{Mean: m.output.Mean})
+	g, err := gp.Fit(d, m.output.options())
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,9 @@ type Output struct {
 	// Mean is what is believed before any data, at a setting followed by the level:
 	// a formula of physics. Nil: a constant.
 	Mean func(x []float64) float64
+	// Misfit is by how much the truth is off Mean, about: a standard deviation. 0: as
+	// the trials say, of which a few that are alike say too little.
+	Misfit float64
 }
 
 // exact says whether measurements are the truth.
@@ -118,6 +121,9 @@ func (p Problem) outputs() []error {
 		}
 		if o.Limit != nil && (math.IsNaN(*o.Limit) || math.IsInf(*o.Limit, 0)) {
 			errs = append(errs, fmt.Errorf("search: outputs[%d] %s: limit: %g, want a number", i, o.Name, *o.Limit))
+		}
+		if !(o.Misfit >= 0) || math.IsInf(o.Misfit, 0) {
+			errs = append(errs, fmt.Errorf("search: outputs[%d] %s: misfit: %g, want a standard deviation of at least 0", i, o.Name, o.Misfit))
 		}
 		if o.Noise != nil && (!(*o.Noise >= 0) || math.IsInf(*o.Noise, 0)) {
 			errs = append(errs, fmt.Errorf("search: outputs[%d] %s: noise: %g, want a standard deviation of at least 0", i, o.Name, *o.Noise))

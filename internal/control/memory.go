@@ -24,6 +24,7 @@ type Memory struct {
 	outages     []Outcome
 	windows     []job.Window
 	requests    []job.Request
+	profiles    []profileOf // oldest first
 	states      map[string][]byte
 }
 

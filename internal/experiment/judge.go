@@ -38,7 +38,7 @@ func (c Case) judge(ctx context.Context, t *twin.Twin, rec *recorder) (report.Ru
 		LateShare:    all.LaterThan(target),
 		CPUCoreHours: truth.Usage.CPUCoreHours, MemoryGiBHours: truth.Usage.MemoryGiBHours,
 		Cost:        c.cost(truth.Usage),
-		Profiling:   api.Copies{Runs: len(t.Profiles()), CPUCoreHours: truth.Profiling.CPUCoreHours, MemoryGiBHours: truth.Profiling.MemoryGiBHours},
+		Profiling:   api.Copies{Runs: truth.Copies, CPUCoreHours: truth.Profiling.CPUCoreHours, MemoryGiBHours: truth.Profiling.MemoryGiBHours},
 		Records:     api.SimRecords{In: truth.In, Out: truth.Out, Waiting: truth.Waiting, Lost: truth.Lost},
 		Checkpoints: truth.Checkpoints.Completed, Refused: refused(decisions), Settings: end,
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -29,8 +30,8 @@ type Twin struct {
 }
 
 // DialTwin connects to a simulation and watches its job.
-func DialTwin(ctx context.Context, url, cluster string) (*Twin, error) {
-	c, err := flink.New(flink.Config{URL: url})
+func DialTwin(ctx context.Context, address, cluster string) (*Twin, error) {
+	c, err := flink.New(flink.Config{URL: address})
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +70,20 @@ func (t *Twin) Observe(ctx context.Context) (job.Observation, error) {
 // Apply accepts a change and returns; the same ID does nothing again.
 func (t *Twin) Apply(ctx context.Context, c job.Change) error {
 	return t.call(ctx, http.MethodPost, "change", c, nil)
+}
+
+// StartProfile starts a copy of the job; the same ID starts one.
+func (t *Twin) StartProfile(ctx context.Context, a job.Trial) error {
+	return t.call(ctx, http.MethodPost, "profiles", a, nil)
+}
+
+// Profile is how a copy stands.
+func (t *Twin) Profile(ctx context.Context, id string) (p job.Profile, known bool, err error) {
+	err = t.call(ctx, http.MethodGet, "profiles/"+url.PathEscape(id), nil, &p)
+	if e, ok := errors.AsType[answerError](err); ok && e.code == http.StatusNotFound {
+		return job.Profile{}, false, nil
+	}
+	return p, err == nil, err
 }
 
 // Capabilities are the simulation's.
@@ -110,6 +125,14 @@ func (t *Twin) Fail(ctx context.Context, f job.Failure) error {
 // maxAnswer bounds what is read of an answer.
 const maxAnswer = 64 << 20
 
+// answerError is what a simulation says no with.
+type answerError struct {
+	code int
+	text string
+}
+
+func (e answerError) Error() string { return e.text }
+
 // call speaks to what a simulation has beside Flink's paths.
 func (t *Twin) call(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
@@ -138,7 +161,7 @@ func (t *Twin) call(ctx context.Context, method, path string, in, out any) error
 		if json.Unmarshal(b, &e) != nil || len(e.Errors) == 0 {
 			return fmt.Errorf("%s %s: %s, which is no twin: give the address that rebound twin serve prints", method, r.URL, resp.Status)
 		}
-		return errors.New("twin: " + strings.Join(e.Errors, "; "))
+		return answerError{resp.StatusCode, "twin: " + strings.Join(e.Errors, "; ")}
 	}
 	if out == nil {
 		return nil

@@ -11,6 +11,8 @@ import (
 	"rebound/internal/job"
 	"rebound/internal/twin"
 	"rebound/internal/twinserve"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // simulated is a small job behind the dialect, with all that was asked of it.
@@ -97,6 +99,53 @@ func TestTwinTakesRequestsForCheckpointsOnce(t *testing.T) {
 	}
 	if n := w.Truth().Checkpoints.Requested; n != 1 {
 		t.Errorf("%d checkpoints were requested, want 1; asked %v", n, *asked)
+	}
+}
+
+// A copy runs beside the job, once however often it is asked for, and shows the same
+// through the dialect as in the process.
+func TestTwinRunsCopies(t *testing.T) {
+	w, url, _ := simulated(t, 0)
+	d, err := DialTwin(t.Context(), url, "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := d.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := o.Knobs()
+	if _, known, err := d.Profile(t.Context(), "a/b"); known || err != nil {
+		t.Errorf("one that was never begun: known %v, error %v", known, err)
+	}
+	for range 2 {
+		if err := d.StartProfile(t.Context(), job.Trial{ID: "a/b", Job: o.Job, Knobs: k, Seconds: 600}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []job.ProfileState{job.ProfileRunning, job.ProfileDone} {
+		if err := d.Wait(t.Context(), 5*time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		got, known, err := d.Profile(t.Context(), "a/b")
+		same, _, _ := w.Profile(t.Context(), "a/b")
+		if err != nil || !known || got.State != want || got.Knobs != k {
+			t.Errorf("%+v, known %v, error %v; want one that is %s", got, known, err, want)
+		}
+		if diff := cmp.Diff(same, got); diff != "" {
+			t.Errorf("-twin +reader\n%s", diff)
+		}
+	}
+	if n := w.Truth().Copies; n != 1 {
+		t.Errorf("%d copies, want 1", n)
+	}
+	k.Parallelism = 10_000
+	if err := d.StartProfile(t.Context(), job.Trial{ID: "c", Job: o.Job, Knobs: k, Seconds: 600}); err == nil || !strings.Contains(err.Error(), "partitions") {
+		t.Errorf("error %v, want that there are fewer partitions", err)
+	}
+	o.Job.Name = "other"
+	if err := d.StartProfile(t.Context(), job.Trial{ID: "d", Job: o.Job, Knobs: k, Seconds: 600}); err == nil || !strings.Contains(err.Error(), "not here") {
+		t.Errorf("error %v, want that there is no such job", err)
 	}
 }
 

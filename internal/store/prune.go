@@ -17,8 +17,8 @@ type Keep struct {
 }
 
 // Prune removes what is beyond the bounds, oldest first. Open drills and
-// decisions stay, with their predictions, and so do requests that wait for an
-// answer and what models have learned. The space is given back to the disk when
+// decisions stay, with their predictions, and so do profiles that run, requests
+// that wait for an answer and what models have learned. The space is given back to the disk when
 // that is much, or when the file is beyond its bound; else new rows take it.
 func (j *Journal) Prune(ctx context.Context, k Keep) (removed int, err error) {
 	err = j.write(ctx, "prune", func(tx *sql.Tx) error {
@@ -72,6 +72,7 @@ func dropBefore(ctx context.Context, tx *sql.Tx, before string) (removed int, er
 		`DELETE FROM measurements WHERE at < ?`,
 		`DELETE FROM decisions WHERE at < ? AND closed_at IS NOT NULL`,
 		`DELETE FROM windows WHERE at < ?`,
+		`DELETE FROM profiles WHERE started_at < ? AND ended_at IS NOT NULL`,
 		`DELETE FROM requests WHERE at < ? AND done_at IS NOT NULL`,
 		`DELETE FROM predictions WHERE at < ? AND id NOT IN ` + held,
 	} {
@@ -101,7 +102,8 @@ func drop(ctx context.Context, tx *sql.Tx, query, before string) (removed int, e
 
 // times are those of all rows that can be removed.
 const times = `SELECT at FROM predictions UNION ALL SELECT at FROM measurements UNION ALL SELECT opened_at FROM drills
-	UNION ALL SELECT at FROM decisions UNION ALL SELECT at FROM windows UNION ALL SELECT at FROM requests`
+	UNION ALL SELECT at FROM decisions UNION ALL SELECT at FROM windows UNION ALL SELECT at FROM requests
+	UNION ALL SELECT started_at FROM profiles`
 
 // shrink removes the oldest eighth again and again until the rest fits.
 func shrink(ctx context.Context, tx *sql.Tx, bytes int64) (removed int, err error) {

@@ -33,10 +33,22 @@ func TestPruneLeavesWhatIsOpen(t *testing.T) {
 		if err := j.SaveState(t.Context(), ads, "model", 1, []byte("learned")); err != nil {
 			t.Fatal(err)
 		}
+		for _, id := range []string{"runs", "ended"} {
+			if err := j.AddProfile(t.Context(), ads, profile(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.EndProfile(t.Context(), ads, job.Profile{ID: "ended", State: job.ProfileLost, StartedAt: noon}); err != nil {
+			t.Fatal(err)
+		}
 		*clock = noon.Add(24 * time.Hour)
-		// The closed decision, its prediction, the answered request, the window.
-		if n := made[int](t)(j.Prune(t.Context(), Keep{Age: time.Hour, Bytes: 1})); n != 4 {
-			t.Errorf("removed %d rows, want 4", n)
+		// The closed decision, its prediction, the answered request, the window, the
+		// profile that has ended.
+		if n := made[int](t)(j.Prune(t.Context(), Keep{Age: time.Hour, Bytes: 1})); n != 5 {
+			t.Errorf("removed %d rows, want 5", n)
+		}
+		if left := made[[]job.Profile](t)(j.Profiles(t.Context(), ads, 0)); len(left) != 1 || left[0].ID != "runs" {
+			t.Errorf("left profiles %+v, want the one that runs", left)
 		}
 		made[job.Decision](t)(j.Decision(t.Context(), open))
 		made[Prediction](t)(j.Prediction(t.Context(), held))
@@ -87,6 +99,11 @@ func writes(d job.Decision, id string) map[string]func(context.Context, *Journal
 		"request": func(ctx context.Context, j *Journal) error {
 			return first(j.AddRequest(ctx, job.Request{Job: ads, Verb: job.PauseRequest, By: d.Outcome}))
 		},
+		"profile": func(ctx context.Context, j *Journal) error {
+			p := profile("new")
+			p.Reason = d.Outcome
+			return j.AddProfile(ctx, ads, p)
+		},
 	}
 }
 
@@ -95,7 +112,7 @@ func rows(t *testing.T, j *Journal) (n int) {
 	t.Helper()
 	for _, table := range []string{
 		"predictions", "measurements", "scores", "drills", "drill_predictions", "model_state",
-		"outages", "decisions", "decision_predictions", "windows", "requests",
+		"outages", "decisions", "decision_predictions", "windows", "requests", "profiles",
 	} {
 		var m int
 		if err := j.db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&m); err != nil {

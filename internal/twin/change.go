@@ -11,11 +11,10 @@ const changesKept = 64
 
 // changes is what is asked for and not in force yet.
 type changes struct {
-	rng      *rand.Rand
-	seen     []string // IDs, oldest first
-	last     string   // ID of the last accepted
-	profiles uint64   // started so far
-	pending  *pendingChange
+	rng     *rand.Rand
+	seen    []string // IDs, oldest first
+	last    string   // ID of the last accepted
+	pending *pendingChange
 }
 
 // pendingChange waits: one in place for a checkpoint, a savepoint that cannot

@@ -26,6 +26,7 @@ type Scenario struct {
 	Warmup     Warmup     `yaml:"warmup,omitempty"`
 	Failures   Failures   `yaml:"failures,omitempty"`
 	Change     Change     `yaml:"change,omitempty"`
+	Profiles   Profiles   `yaml:"profiles,omitempty"`
 	Start      Knobs      `yaml:"start"` // the settings that the job begins with
 	Space      Space      `yaml:"space,omitempty"`
 	JobManager Resources  `yaml:"jobmanager"`

@@ -39,8 +39,7 @@ type Twin struct {
 	change   changes
 	open     []*Recovery // not caught up
 	book     book
-	copies   []profile
-	profiles []job.Profile
+	copies   copies
 	view     view
 }
 
@@ -64,6 +63,7 @@ const (
 	chanceChanges
 	chanceProfiles
 	chancePast
+	chanceLosses
 )
 
 // New makes a job at its start. The scenario must have its load read.

@@ -157,6 +157,7 @@ func (s Scenario) validateRestarts(v *validator) {
 	v.positive("change.max_delay_seconds", s.Change.MaxDelaySeconds)
 	v.positive("change.savepoint_timeout_seconds", s.Change.SavepointTimeoutSeconds)
 	v.between("change.fail_probability", s.Change.FailProbability, 0, 1)
+	v.between("profiles.fail_probability", s.Profiles.FailProbability, 0, 1)
 }
 
 func (v *validator) failure(field string, kind job.Failure) {

@@ -103,11 +103,9 @@ func (s *Server) change(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The cluster's name is of the reader's choice.
-	if c.Job.Name != o.Job.Name || c.Job.Namespace != o.Job.Namespace {
-		return nil, refusal{http.StatusNotFound, "job " + c.Job.String() + " is not here, but " + o.Job.String()}
+	if c.Job, err = here(c.Job, o); err != nil {
+		return nil, err
 	}
-	c.Job = o.Job
 	if err := s.World.Apply(r.Context(), c); err != nil {
 		return nil, refusal{http.StatusConflict, err.Error()}
 	}

@@ -101,6 +101,9 @@ func (s *Server) Handler() http.Handler {
 		"GET /rebound/truth":        s.truth,
 		"POST /rebound/change":      s.change,
 		"POST /rebound/fail":        s.fail,
+
+		"POST /rebound/profiles":          s.profile,
+		"GET /rebound/profiles/{profile}": s.profiled,
 	} {
 		mux.HandleFunc(pattern, adapt(f))
 	}

@@ -255,6 +255,8 @@ func TestRefusals(t *testing.T) {
 		"back in time":      {"POST", "/rebound/wait", WaitRequest{-1}, 400, "0 to 86400"},
 		"no failures":       {"POST", "/rebound/fail", FailRequest{job.TaskFailure}, 404, "not injected"},
 		"no truth":          {"GET", "/rebound/truth", nil, 404, "not told"},
+		"no copies":         {"POST", "/rebound/profiles", job.Trial{ID: "x"}, 404, "no copies"},
+		"no such copy":      {"GET", "/rebound/profiles/x", nil, 404, "no copies"},
 	} {
 		if answer := send(t, tt.method, url+tt.path, tt.body, tt.code); !strings.Contains(answer, tt.says) || !strings.Contains(answer, `"errors":[`) {
 			t.Errorf("%s: %s", name, answer)

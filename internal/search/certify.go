@@ -111,7 +111,7 @@ func (s *Search) certify(st standing, first *view) (*view, error) {
 	for _, c := range s.choices(st) {
 		have = min(have, c.Objectives[0])
 	}
-	if now < have-s.problem.Price {
+	if now < have-s.problem.Price && !s.problem.Harmless {
 		for i, met := range first.met {
 			if met < safe {
 				first.score[i] = math.Inf(-1)
@@ -127,7 +127,8 @@ func (s *Search) certify(st standing, first *view) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, s.weigh(v, w, now)
+	w.now = now
+	return v, s.weigh(v, w)
 }
 
 // caution is the power of the probability that limits are met by which an expected
@@ -137,8 +138,11 @@ func (s *Search) certify(st standing, first *view) (*view, error) {
 const caution = 3
 
 // weigh replaces the scores by expected savings.
-func (s *Search) weigh(v *view, w saving, now float64) error {
-	w.now = now
+func (s *Search) weigh(v *view, w saving) error {
+	power := float64(caution)
+	if s.problem.Harmless {
+		power = 0
+	}
 	for c, x := range v.points {
 		if math.IsInf(v.met[c], -1) || c < v.fixed {
 			v.score[c] = math.Inf(-1)
@@ -148,7 +152,10 @@ func (s *Search) weigh(v *view, w saving, now float64) error {
 		if err != nil {
 			return err
 		}
-		v.score[c] = math.Log(gain) + caution*v.met[c]
+		v.score[c] = math.Log(gain)
+		if power > 0 {
+			v.score[c] += power * v.met[c]
+		}
 	}
 	return nil
 }

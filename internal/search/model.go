@@ -159,14 +159,15 @@ func (m *model) shares(members []member) []float64 {
 	return out
 }
 
-// surely is how well a given misfit is known: its logarithm to ± 0.35.
+// surely is how well a given misfit is known, and over what it changes: half
+// the unit cube, about. Variances of logarithms.
 const surely = 0.5
 
 // options say what is believed of an output before any trial.
 func (o Output) options() gp.Options {
 	out := gp.Options{Mean: o.Mean}
 	if o.Misfit > 0 {
-		out.Unit, out.Signal = o.Misfit, &gp.Prior{Variance: surely}
+		out.Unit, out.Signal, out.Prior = o.Misfit, &gp.Prior{Variance: surely}, &gp.Prior{Mean: math.Log(0.5), Variance: surely}
 	}
 	return out
 }

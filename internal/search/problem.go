@@ -30,6 +30,9 @@ type Problem struct {
 	// Harm is how probable a violation of a limit may be at most for a setting that
 	// is asked, in (0, 1]. 0: 1, no bound. It does not hold back the start.
 	Harm float64
+	// Harmless says that trials that violate limits do no harm, as those of a copy:
+	// then only what a trial tells counts.
+	Harmless bool
 	// Safe is how probable it must be that all limits are met where a setting is
 	// recommended, in [0.5, 1). 0: 0.9.
 	Safe float64
@@ -58,8 +61,9 @@ type Output struct {
 	// Mean is what is believed before any data, at a setting followed by the level:
 	// a formula of physics. Nil: a constant.
 	Mean func(x []float64) float64
-	// Misfit is by how much the truth is off Mean, about: a standard deviation. 0: as
-	// the trials say, of which a few that are alike say too little.
+	// Misfit is by how much the truth is off Mean, about: a standard deviation. It
+	// changes over about half the cube: an input of less effect has a smaller
+	// range. 0: as the trials say, of which a few that are alike say too little.
 	Misfit float64
 }
 

@@ -36,7 +36,7 @@ func (t *Twin) Truth() Truth {
 		In: t.in, Processed: t.pos - t.lost, Waiting: t.in - t.pos, Out: t.committed - t.ckpt.last.lost, Lost: t.lost,
 		Recoveries: slices.Clone(b.failures), Restarts: slices.Clone(b.planned),
 		Latency: b.calm, Calm: b.calm, Visible: b.visible,
-		Profiling:   b.profiling, Copies: t.copies.started,
+		Profiling: b.profiling, Copies: t.copies.started,
 		Checkpoints: b.checkpoints, Changes: b.changes, Minutes: slices.Clone(b.minutes.points),
 	}
 	r.Latency.merge(&b.disturbed)

@@ -10,7 +10,7 @@ import (
 // unexplained are fitted to the cells.
 
 // mostCells bounds the cells; the one that was seen longest ago makes room.
-const mostCells = 20
+const mostCells = 32
 
 // How evidence gets old. The weight within a cell halves in cellHalfLife, so that
 // its mean follows drift; and between visits capacity wanders by driftPerDay, as

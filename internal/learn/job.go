@@ -24,6 +24,7 @@ type state struct {
 	Seen    time.Time  `json:"seen"`     // when the newest checkpoint was triggered that was learned from, by the JobManager's clock
 	Calm    time.Time  `json:"calm"`     // since when the job has been calm; zero: it is not
 	Said    configured `json:"said"`
+	Heard   []string   `json:"heard,omitempty"` // profiles that were taken, by ID, newest last
 }
 
 // known is what has been taken in.

@@ -72,6 +72,7 @@ func (s *state) validate() error {
 		check(c.At.valid() && c.Busy.Weight >= 0 && c.Full.Weight >= 0 && math.Abs(c.Busy.Mean) < 100 && math.Abs(c.Full.Mean) < 100 && c.Load >= 0 && c.Load <= 1,
 			fmt.Sprintf("capacity: cell %d is not one", i))
 	}
+	check(len(s.Heard) <= mostHeard, "profiles: too many")
 	check(len(s.CatchUp.Looks) <= mostCatchLooks && len(s.Open.Blocks) <= mostKept, "open stretch: too long")
 	for _, l := range s.CatchUp.Looks {
 		check(l.Weight > 0 && l.Weight <= 1 && l.From >= 0 && l.To > l.From && math.Abs(l.Log) < 100 && l.Ckpt >= 0 && l.Ckpt < 1, "catch-up: a look is not one")

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"math"
+	"slices"
 
 	"rebound/internal/job"
 )
@@ -96,15 +97,16 @@ func (j *Job) Remembered(w job.Window) {
 	}
 }
 
-// Profiled takes what a copy of the job showed.
+// Profiled takes what a copy of the job showed. One whose ID is known already, and
+// one that has shown nothing, changes nothing.
 func (j *Job) Profiled(p job.Profile) {
 	k, r := &j.state.Known, resourcesOf(p.Knobs)
-	if !r.valid() {
+	if !r.valid() || p.State == job.ProfileRunning || p.State == job.ProfileLost || j.state.heard(p.ID) {
 		return
 	}
-	c := k.Cells.at(r)
+	j.restartOfCopy(&p, r)
 	if v := finite(p.Capacity); v != nil && *v > 0 {
-		c.Full.add(sample{log: math.Log(*v), weight: 1, at: p.At}, &k.Scatter)
+		k.Cells.at(r).Full.add(sample{log: math.Log(*v), weight: 1, at: p.At}, &k.Scatter)
 	}
 	if v := finite(p.CheckpointSecs); v != nil {
 		k.Length.add(measuredLen{PerTask: k.State / float64(r.taskManagers()), Seconds: *v})
@@ -116,6 +118,35 @@ func (j *Job) Profiled(p job.Profile) {
 	k.passTo(p.At)
 	j.belief = nil
 }
+
+// restartOfCopy takes what its failure took.
+func (j *Job) restartOfCopy(p *job.Profile, r resources) {
+	m := job.Measurement{Failure: p.Failure, At: p.At, DowntimeSeconds: p.DowntimeSeconds}
+	kind, ok := kindOf(&m)
+	if !ok || finite(p.DowntimeSeconds) == nil {
+		return
+	}
+	k := &j.state.Known
+	n := r.taskManagers()
+	k.Down.add(&m, restart{kind: kind, perTask: k.State / float64(n), said: j.state.Said.says(kind, n)})
+}
+
+// heard says whether a profile was taken before, and remembers it.
+func (s *state) heard(id string) bool {
+	if id == "" {
+		return false
+	}
+	if slices.Contains(s.Heard, id) {
+		return true
+	}
+	s.Heard = append(s.Heard, id)
+	s.Heard = s.Heard[max(0, len(s.Heard)-mostHeard):]
+	return false
+}
+
+// mostHeard is how many profiles are remembered by their IDs: more than anybody tells
+// of again.
+const mostHeard = 256
 
 // taskManagersOf counts the processes of some settings; 0: unknown.
 func taskManagersOf(s job.Settings) int {

@@ -28,18 +28,19 @@ import (
 
 type simulateCmd struct {
 	output
-	Scenario string        `default:"daily" help:"The simulated job: ${scenarios}, or a file." placeholder:"NAME|FILE"`
-	Policy   []string      `default:"rebound,best-fixed" help:"What runs the job: ${contenders}, or a policy's file. Several are compared." placeholder:"NAME|FILE,…"`
-	Seed     uint64        `help:"One seed." default:"1"`
-	Seeds    string        `help:"Several seeds, FROM:TO, both included, instead of --seed." placeholder:"1:20"`
-	Target   time.Duration `help:"Recovery time to keep; a policy's file has its own." default:"180s"`
-	Risk     float64       `help:"Share of failures that may take longer." default:"0.01"`
-	Hours    float64       `help:"How long to simulate; 0: as long as the scenario says."`
-	PastDays int           `help:"Days of load before the start that the forecast has learned from." default:"0"`
-	Fixed    string        `help:"Settings of best-fixed, if they are known: interval,parallelism,slots,cores,GiB. Otherwise they are searched." placeholder:"I,P,S,C,M"`
-	Workers  int           `help:"Simulations at a time; 0: one for each CPU."`
-	Story    bool          `help:"Tell what the loop does, as it does it, on standard error. Best with one seed."`
-	Report   string        `help:"Write a page with charts of the first seed." placeholder:"FILE.html" type:"path"`
+	Scenario  string        `default:"daily" help:"The simulated job: ${scenarios}, or a file." placeholder:"NAME|FILE"`
+	Policy    []string      `default:"rebound,best-fixed" help:"What runs the job: ${contenders}, or a policy's file. Several are compared." placeholder:"NAME|FILE,…"`
+	Seed      uint64        `help:"One seed." default:"1"`
+	Seeds     string        `help:"Several seeds, FROM:TO, both included, instead of --seed." placeholder:"1:20"`
+	Target    time.Duration `help:"Recovery time to keep; a policy's file has its own." default:"180s"`
+	Risk      float64       `help:"Share of failures that may take longer." default:"0.01"`
+	Hours     float64       `help:"How long to simulate; 0: as long as the scenario says."`
+	PastDays  int           `help:"Days of load before the start that the forecast has learned from." default:"0"`
+	Profiling float64       `help:"Core-hours a day for copies of the job that measure settings; a policy's file has its own." default:"0" placeholder:"CORE-HOURS"`
+	Fixed     string        `help:"Settings of best-fixed, if they are known: interval,parallelism,slots,cores,GiB. Otherwise they are searched." placeholder:"I,P,S,C,M"`
+	Workers   int           `help:"Simulations at a time; 0: one for each CPU."`
+	Story     bool          `help:"Tell what the loop does, as it does it, on standard error. Best with one seed."`
+	Report    string        `help:"Write a page with charts of the first seed." placeholder:"FILE.html" type:"path"`
 }
 
 // mostPastDays is how far back a load may reach: a year.
@@ -166,7 +167,7 @@ func (c *simulateCmd) seeds() ([]uint64, error) {
 // contenders are what the job is run by, in the order asked for.
 func (c *simulateCmd) contenders(ctx context.Context, s twin.Scenario, seeds []uint64, line *progress) ([]experiment.Contender, error) {
 	p := experiment.PolicyOf(s, c.Target)
-	p.Risk = c.Risk
+	p.Risk, p.Budget.ProfilingCoreHours = c.Risk, c.Profiling
 	var out []experiment.Contender
 	for _, name := range c.Policy {
 		k, ok := experiment.New(name, p, newForecaster)

@@ -41,6 +41,8 @@ type Learner interface {
 	// is over.
 	Observe(o job.Observation, s learn.Situation)
 	Measured(m job.Measurement)
+	// Profiled takes what copies of the job have shown, each once by its ID.
+	Profiled(p job.Profile)
 	// Quantities lists what is known, for people and the journal.
 	Quantities(now time.Time) []job.Quantity
 	encoding.BinaryMarshaler

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"rebound/internal/explore"
 	"rebound/internal/job"
 	"rebound/internal/plan"
 )
@@ -32,13 +33,13 @@ func (l *Loop) decide(ctx context.Context, k *look) error {
 	a.plan = l.Planner.Plan(in)
 	a.want = a.plan.Want
 	err = errors.Join(err, l.setPace(ctx, k, a.plan))
-	if a.want == k.knobs {
-		return errors.Join(err, l.withdraw(ctx))
+	switch {
+	case a.want == k.knobs:
+		err = errors.Join(err, l.withdraw(ctx))
+	case l.act == nil: // else a decision waits for approval: it is not asked for twice
+		err = errors.Join(err, l.propose(ctx, k, a))
 	}
-	if l.act != nil { // a decision waits for approval: it is not asked for twice
-		return err
-	}
-	return errors.Join(err, l.propose(ctx, k, a))
+	return errors.Join(err, l.explore(ctx, k, explore.Input{Input: in}))
 }
 
 // asking is what the guards are asked about, but for the proposal.

@@ -31,6 +31,7 @@ const (
 	Unsuccessful EventKind = "unsuccessful" // a change failed or was dropped
 	RolledBack   EventKind = "rolled_back"  // a change was taken back
 	Answered     EventKind = "answered"     // a request of a user
+	Profiled     EventKind = "profiled"     // a copy of the job was started or has ended, or why none is
 	Warned       EventKind = "warned"       // something to look at
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"rebound/internal/explore"
 	"rebound/internal/job"
 	"rebound/internal/learn"
 	"rebound/internal/policy"
@@ -21,6 +22,7 @@ type Options struct {
 	Model      Learner
 	Policy     policy.Policy
 
+	Explore  Explore     // what to profile, where the policy has a budget for it; nil: explore.Next
 	Approver Approver    // nil: whatever needs approval of a program or a URL is refused
 	Fleet    *Fleet      // nil: the job is alone
 	Tell     func(Event) // nil: nobody listens
@@ -44,6 +46,9 @@ func (o *Options) defaults() {
 	}
 	if o.Fleet == nil {
 		o.Fleet = &Fleet{}
+	}
+	if o.Explore == nil {
+		o.Explore = explore.Next
 	}
 }
 
@@ -80,6 +85,7 @@ type Loop struct {
 	ledger       ledger
 	act          *action // the decision that is being carried out or waits
 	pacer        pacer
+	copies       profiles
 	warned       map[string]string // what was warned of last, by subject
 	owed         []Outcome         // that the journal has not taken yet
 	unplannedFor int               // minutes in a row in which nothing could be planned
@@ -181,5 +187,5 @@ func (l *Loop) eachMinute(ctx context.Context, k *look) error {
 	if err != nil {
 		err = fmt.Errorf("store what was seen: %w", err)
 	}
-	return errors.Join(err, l.decide(ctx, k))
+	return errors.Join(err, l.readProfiles(ctx), l.followProfiles(ctx), l.decide(ctx, k))
 }

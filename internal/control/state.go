@@ -30,7 +30,7 @@ func (l *Loop) Start(ctx context.Context) error {
 		return err
 	}
 	l.track.resume(l.ledger.Whole, k.server)
-	if err := l.recount(ctx); err != nil {
+	if err := errors.Join(l.recount(ctx), l.readProfiles(ctx)); err != nil {
 		return err
 	}
 	return l.reconcile(ctx)

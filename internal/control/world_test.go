@@ -270,6 +270,7 @@ func (w *fakeWorld) vertex() job.Vertex {
 // fakeModel believes just what is true of a fakeWorld.
 type fakeModel struct {
 	measured []job.Measurement
+	profiled []job.Profile
 	seen     map[learn.Situation]int
 }
 
@@ -280,6 +281,7 @@ func (m *fakeModel) Observe(_ job.Observation, s learn.Situation) {
 	m.seen[s]++
 }
 
+func (m *fakeModel) Profiled(p job.Profile)              { m.profiled = append(m.profiled, p) }
 func (m *fakeModel) Measured(got job.Measurement)        { m.measured = append(m.measured, got) }
 func (m *fakeModel) Quantities(time.Time) []job.Quantity { return nil }
 func (m *fakeModel) MarshalBinary() ([]byte, error)      { return []byte("model"), nil }

@@ -28,7 +28,8 @@ type Profile struct {
 	ID            string       `json:"id"`
 	State         ProfileState `json:"state"`
 	StartedAt     time.Time    `json:"started_at"`
-	At            time.Time    `json:"at"` // of its end; zero while it runs
+	At            time.Time    `json:"at"`      // of its end; zero while it runs
+	Seconds       float64      `json:"seconds"` // for which it is to run
 	Knobs         Knobs        `json:"knobs"`
 	RatePerSecond float64      `json:"rate_per_second"` // offered
 	// Capacity is that of a copy that works off a backlog.
@@ -37,9 +38,10 @@ type Profile struct {
 	LatencySeconds *float64 `json:"latency_seconds,omitempty"` // p95
 	// Failure is what it was struck by; DowntimeSeconds and RecoverySeconds, from
 	// the failure until it runs and until it has caught up, at the greatest age.
-	Failure         Failure  `json:"failure,omitempty"`
-	DowntimeSeconds *float64 `json:"downtime_seconds,omitempty"`
-	RecoverySeconds *float64 `json:"recovery_seconds,omitempty"`
+	Failure         Failure     `json:"failure,omitempty"`
+	DowntimeSeconds *float64    `json:"downtime_seconds,omitempty"`
+	RecoverySeconds *float64    `json:"recovery_seconds,omitempty"`
+	Phases          []PhaseTime `json:"phases,omitempty"` // of the downtime, as far as they were told apart
 	// AtLeastSeconds bounds a recovery that did not end in time.
 	AtLeastSeconds *float64 `json:"at_least_seconds,omitempty"`
 	CPUCoreHours   float64  `json:"cpu_core_hours"` // what the copy cost

@@ -121,7 +121,7 @@ func (j *Job) Profiled(p job.Profile) {
 
 // restartOfCopy takes what its failure took.
 func (j *Job) restartOfCopy(p *job.Profile, r resources) {
-	m := job.Measurement{Failure: p.Failure, At: p.At, DowntimeSeconds: p.DowntimeSeconds}
+	m := job.Measurement{Failure: p.Failure, At: p.At, DowntimeSeconds: p.DowntimeSeconds, Phases: p.Phases}
 	kind, ok := kindOf(&m)
 	if !ok || finite(p.DowntimeSeconds) == nil {
 		return

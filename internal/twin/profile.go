@@ -145,7 +145,7 @@ func (u *Usage) add(v Usage) {
 // outline is what is known of a copy while it runs: what it is and costs.
 func (t *Twin) outline(p *profile, now float64) job.Profile {
 	out := job.Profile{
-		ID: p.ID, State: job.ProfileRunning, StartedAt: t.stamp(p.from), Knobs: p.Knobs,
+		ID: p.ID, State: job.ProfileRunning, StartedAt: t.stamp(p.from), Seconds: p.Seconds, Knobs: p.Knobs,
 		CPUCoreHours: p.usage.CPUCoreHours, GiBHours: p.usage.MemoryGiBHours,
 	}
 	if now > p.from {
@@ -172,7 +172,12 @@ func (t *Twin) shown(p *profile, end float64) job.Profile {
 	out.Capacity, out.CheckpointSecs = &full, &duration
 	period := max(p.Knobs.IntervalSeconds, duration+c.MinPauseSeconds)
 	rho := out.RatePerSecond / (full * (1 - c.Loss*duration/period))
-	down := t.killed(p.Knobs, rng)
+	phases := t.killed(p.Knobs, rng)
+	down := 0.0
+	for i, phase := range job.Phases()[:len(phases)] {
+		down += phases[i]
+		out.Phases = append(out.Phases, job.PhaseTime{Phase: phase, Seconds: phases[i], Source: job.Measured, Samples: 1})
+	}
 	out.Failure, out.DowntimeSeconds = job.ProcessFailure, &down
 	recovery := math.Inf(1)
 	if l := t.s.Latency; rho < 1 {
@@ -191,12 +196,16 @@ func (t *Twin) shown(p *profile, end float64) job.Profile {
 // measureNoise is the standard deviation of a copy's measured capacity.
 const measureNoise = 0.01
 
-// killed is the downtime of a copy whose process is killed (s).
-func (t *Twin) killed(k job.Knobs, rng *rand.Rand) float64 {
+// killed is the downtime of a copy whose process is killed, by phase (s). It has no
+// spare TaskManagers.
+func (t *Twin) killed(k job.Knobs, rng *rand.Rand) [4]float64 {
 	r := t.s.Restart
-	down := r.DetectSeconds[job.ProcessFailure] + r.BackOff.InitialSeconds + r.ProcessStartSeconds + r.RestoreSeconds
+	restore := r.RestoreSeconds
 	if r.MiBPerSecond > 0 {
-		down += t.stateGiB() * 1024 / (r.MiBPerSecond * float64(k.TaskManagers()))
+		restore += t.stateGiB() * 1024 / (r.MiBPerSecond * float64(k.TaskManagers()))
 	}
-	return jittered(down, r.Jitter, rng)
+	return [...]float64{
+		jittered(r.DetectSeconds[job.ProcessFailure], r.Jitter, rng), r.BackOff.InitialSeconds,
+		jittered(r.ProcessStartSeconds, r.Jitter, rng), jittered(restore, r.Jitter, rng),
+	}
 }

@@ -47,7 +47,9 @@ func (l *Loop) readProfiles(ctx context.Context) error {
 	slices.Reverse(ps)
 	l.copies.known, l.copies.read = ps, l.now
 	for _, p := range ps {
-		l.Model.Profiled(p)
+		if p.State == job.ProfileDone {
+			l.Model.Profiled(p)
+		}
 	}
 	return nil
 }
@@ -97,7 +99,9 @@ func (l *Loop) endProfile(ctx context.Context, p *job.Profile, got job.Profile) 
 		return fmt.Errorf("store what a copy has shown: %w", err)
 	}
 	*p = got
-	l.Model.Profiled(got)
+	if got.State == job.ProfileDone {
+		l.Model.Profiled(got)
+	}
 	l.tell(Profiled, "", shownBy(got))
 	return nil
 }

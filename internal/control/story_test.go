@@ -3,11 +3,13 @@ package control_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"rebound/internal/control"
+	"rebound/internal/explore"
 	"rebound/internal/job"
 	"rebound/internal/plan"
 	"rebound/internal/policy"
@@ -22,7 +24,22 @@ type story struct {
 	policy  policy.Policy
 	loop    *control.Loop
 	told    strings.Builder
-	answer  string // of the approver; empty: there is none
+	answer  string     // of the approver; empty: there is none
+	next    *job.Knobs // what to profile; nil: nothing
+	why     string
+	asked   []explore.Input
+}
+
+func (s *story) explore(in explore.Input) (job.Exploration, bool, string) {
+	s.asked = append(s.asked, in)
+	if s.next == nil {
+		return job.Exploration{}, false, s.why
+	}
+	hours := s.next.Cores(job.TaskManagerResources{}) / 6
+	if hours > in.CoreHours {
+		return job.Exploration{}, false, fmt.Sprintf("it would take %.3g core-hours, %.3g are left", hours, in.CoreHours)
+	}
+	return job.Exploration{Knobs: *s.next, Seconds: 600, CoreHours: hours, Reason: s.why}, true, s.why
 }
 
 func testPolicy() policy.Policy {
@@ -57,7 +74,7 @@ func (s *story) start(t testing.TB) {
 func (s *story) options() control.Options {
 	o := control.Options{
 		World: s.world, Planner: s.planner, Forecaster: control.NewSimple(time.Minute), Journal: s.journal, Model: s.model,
-		Policy: s.policy, Tell: s.tell, Seed: 1,
+		Policy: s.policy, Tell: s.tell, Seed: 1, Explore: s.explore,
 	}
 	if s.answer != "" {
 		o.Approver = approver(s.answer)
@@ -98,7 +115,7 @@ func (s *story) run(t testing.TB, d time.Duration) {
 
 // TestStories runs the scripts in testdata. Commands: rate N; plan p=N | plan
 // stay | plan pace=S; run D; fail EXCEPTION; miss, see WHAT; policy KEY=VALUE; ask
-// VERB [ID]; crash; decisions; world.
+// VERB [ID]; crash; decisions; world; explore p=N WHY | explore none WHY; profiles.
 func TestStories(t *testing.T) {
 	runScripts(t, "testdata/story", func(t *testing.T) func(t *testing.T, words []string) string {
 		s := newStory(t)
@@ -151,6 +168,14 @@ func (s *story) command(t *testing.T, name string, args []string) {
 			s.world.advance(away)
 		}
 		s.start(t)
+	case "explore":
+		s.next, s.why = nil, strings.Join(args[1:], " ")
+		if p, ok := strings.CutPrefix(args[0], "p="); ok {
+			s.next = new(s.world.knobs)
+			s.next.Parallelism = int(number(t, p))
+		}
+	case "profiles":
+		s.profiles(t)
 	case "decisions":
 		for _, d := range s.journal.All() {
 			if d.Kind == job.Pace {
@@ -176,6 +201,21 @@ func (s *story) command(t *testing.T, name string, args []string) {
 	default:
 		t.Fatalf("%s: unknown command", name)
 	}
+}
+
+// profiles are what the journal has, what the model heard of, and what ran.
+func (s *story) profiles(t *testing.T) {
+	ps, err := s.journal.Profiles(t.Context(), jobID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range slices.Backward(ps) {
+		fmt.Fprintf(&s.told, "%s %s p %d, %.3g core-hours: %s\n", p.ID, p.State, p.Knobs.Parallelism, p.CPUCoreHours, p.Reason)
+	}
+	for _, p := range s.model.profiled {
+		fmt.Fprintf(&s.told, "the model heard of %s, which is %s\n", p.ID, p.State)
+	}
+	fmt.Fprintf(&s.told, "%d copies ran, %d changes\n", len(s.world.copies), len(s.world.changes))
 }
 
 func text(v *float64) string {
@@ -222,6 +262,8 @@ func (s *story) setPolicy(t *testing.T, args []string) {
 			s.policy.Mode = job.Mode(value)
 		case "restarts":
 			s.policy.Budget.RestartsPerDay = int(number(t, value))
+		case "profiling":
+			s.policy.Budget.ProfilingCoreHours = number(t, value)
 		case "manual":
 			s.policy.Approval.Manual = true
 		case "hook":
@@ -259,6 +301,16 @@ func (s *story) setWorld(t *testing.T, args []string) {
 			w.failObserve = int(number(t, value))
 		case "zero-lag":
 			w.zeroLagAfterRun = time.Duration(number(t, value)) * time.Second
+		case "no-copies":
+			w.noCopies = value
+		case "copies":
+			w.noCopies = ""
+		case "copies-blind":
+			w.copiesBlind = value == "yes"
+		case "copies-forgotten":
+			w.copies = nil
+		case "copy-lost": // the newest
+			w.copies[len(w.copies)-1].lost = true
 		case "interval":
 			w.knobs.IntervalSeconds = number(t, value)
 		default:

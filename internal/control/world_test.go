@@ -60,6 +60,49 @@ type fakeWorld struct {
 	zeroLagAfterRun time.Duration
 	failObserve     int
 	stuck           time.Time // what the JobManager's clock shows while it stands still
+	copies          []fakeCopy
+	noCopies        string // why none can be had; empty: they can
+	copiesBlind     bool   // nobody can say how they stand
+}
+
+// fakeCopy shows the truth when its time is over.
+type fakeCopy struct {
+	job.Trial
+	at   time.Time
+	lost bool
+}
+
+func (w *fakeWorld) StartProfile(_ context.Context, t job.Trial) error {
+	if w.noCopies != "" {
+		return errors.New(w.noCopies)
+	}
+	if !slices.ContainsFunc(w.copies, func(c fakeCopy) bool { return c.ID == t.ID }) {
+		w.copies = append(w.copies, fakeCopy{Trial: t, at: w.now})
+	}
+	return nil
+}
+
+func (w *fakeWorld) Profile(_ context.Context, id string) (job.Profile, bool, error) {
+	if w.copiesBlind {
+		return job.Profile{}, false, errors.New("connection refused")
+	}
+	for _, c := range w.copies {
+		if c.ID != id {
+			continue
+		}
+		p := job.Profile{ID: id, State: job.ProfileRunning, StartedAt: c.at, Seconds: c.Seconds, Knobs: c.Knobs}
+		hours := min(c.Seconds, w.now.Sub(c.at).Seconds()) / 3600
+		p.CPUCoreHours = float64(c.Knobs.TaskManagers()) * c.Knobs.CPUCores * hours
+		switch {
+		case c.lost:
+			p.State, p.At, p.Reason = job.ProfileLost, w.now, "its node went away"
+		case w.now.Sub(c.at).Seconds() >= c.Seconds:
+			p.State, p.At = job.ProfileDone, w.now
+			p.Capacity, p.RatePerSecond, p.RecoverySeconds = new(perCore*float64(c.Knobs.TaskManagers())*c.Knobs.CPUCores), w.rate, new(50.0)
+		}
+		return p, true, nil
+	}
+	return job.Profile{}, false, nil
 }
 
 func newWorld() *fakeWorld {
@@ -159,7 +202,7 @@ func (w *fakeWorld) begin(c job.Change) {
 
 func (w *fakeWorld) Capabilities() job.Capabilities {
 	return job.Capabilities{
-		Ways: []job.Way{job.InPlace, job.Savepoint, job.LastState}, Pacing: true,
+		Ways: []job.Way{job.InPlace, job.Savepoint, job.LastState}, Pacing: true, Profiles: true,
 		Restart: map[job.Knob]job.Way{
 			job.KnobParallelism: job.InPlace, job.KnobInterval: job.Savepoint, job.KnobCPU: job.Savepoint,
 			job.KnobMemory: job.Savepoint, job.KnobSlots: job.Savepoint,
@@ -281,7 +324,6 @@ func (m *fakeModel) Observe(_ job.Observation, s learn.Situation) {
 	m.seen[s]++
 }
 
-func (m *fakeModel) Profiled(p job.Profile)              { m.profiled = append(m.profiled, p) }
 func (m *fakeModel) Measured(got job.Measurement)        { m.measured = append(m.measured, got) }
 func (m *fakeModel) Quantities(time.Time) []job.Quantity { return nil }
 func (m *fakeModel) MarshalBinary() ([]byte, error)      { return []byte("model"), nil }
@@ -294,6 +336,13 @@ func (m *fakeModel) Behavior(k job.Knobs) learn.Behavior {
 		Duration: exactly(2), LatencyBase: exactly(0.2),
 		Down:   map[job.Failure]learn.Downtime{job.TaskFailure: down, job.ProcessFailure: down},
 		Change: map[job.Way]learn.Downtime{job.InPlace: {Phases: [4]recovery.Uncertain{3: exactly(5)}}, job.Savepoint: {Phases: [4]recovery.Uncertain{3: exactly(25)}}},
+	}
+}
+
+// Profiled hears of each once, as a learn.Job does.
+func (m *fakeModel) Profiled(p job.Profile) {
+	if !slices.ContainsFunc(m.profiled, func(q job.Profile) bool { return q.ID == p.ID }) {
+		m.profiled = append(m.profiled, p)
 	}
 }
 

@@ -7,20 +7,22 @@ import (
 )
 
 // What the law leaves unexplained is a Gaussian process over the logarithms of the
-// resources: smooth by misfit, and by roughness from one setting to the next. How
-// much that is, what was seen says: a job whose cores give it more than any law
-// would is not put down to the law.
+// resources: smooth by misfit, and by roughness from one setting to the next.
 const (
+	misfit    = 0.03
 	roughness = 0.006
 	// busyAtRest is by how much, at no load, busy time may mislead beyond φ: what a
 	// record costs depends a little on how many come at once.
 	busyAtRest = 0.03
-	rounds     = 6 // of linearizing the law, which is nearly linear
 )
 
-// misfits are what it may be, as deviations of the logarithm. It takes evidence of
-// doubt, the difference of two log likelihoods, to believe in the next.
-func misfits() [4]float64 { return [...]float64{0.03, 0.06, 0.12, 0.24} }
+// strange is by how much a job may be unlike those that the law's prior is from: what
+// one TaskManager makes of its cores, its memory and its slots is so many times as
+// uncertain, and what no law explains its square root. It takes evidence of doubt, the
+// difference of two log likelihoods, to believe in the next. How more TaskManagers
+// work together is not in doubt: a job that is seen along the diagonal only, few with
+// many cores and many with few, must not put the one down to the other.
+func strange() [4]float64 { return [...]float64{1, 2, 4, 8} }
 
 const doubt = 1.5
 
@@ -33,7 +35,7 @@ type capacity struct {
 	mean    vector // of the prior
 	spread  vector // variances of the prior
 	scatter float64
-	misfit  float64 // the most probable
+	misfit  float64
 	support float64 // log likelihood of what was seen, but for a constant
 
 	rows    []row
@@ -54,12 +56,12 @@ type row struct {
 	expected float64
 }
 
-// believe fits the law to what is known, with the misfit that this is most probable
-// with (Rasmussen and Williams, section 5.4.1).
+// believe fits the law to what is known, as strange as makes that most probable
+// (Rasmussen and Williams, section 5.4.1).
 func believe(k *known) *capacity {
 	var best *capacity
-	for i, misfit := range misfits() {
-		b := believeIn(k, misfit)
+	for i, times := range strange() {
+		b := believeIn(k, times)
 		b.support -= doubt * float64(i)
 		if best == nil || b.support > best.support {
 			best = b
@@ -71,12 +73,15 @@ func believe(k *known) *capacity {
 	return best
 }
 
-// believeIn fits the law with a misfit.
-func believeIn(k *known, misfit float64) *capacity {
-	b := &capacity{scatter: k.Scatter.deviation(blockScatter, blockWorth), misfit: misfit}
+// believeIn fits the law to a job that is so many times as strange as usual.
+func believeIn(k *known, times float64) *capacity {
+	b := &capacity{scatter: k.Scatter.deviation(blockScatter, blockWorth), misfit: misfit * math.Sqrt(times)}
 	var deviation vector
 	b.mean, deviation = prior()
 	var gamma float64
+	for _, p := range [...]int{cores, slots, logThread} {
+		deviation[p] *= times
+	}
 	gamma, deviation[costError] = k.Cost.gamma()
 	for i, d := range deviation {
 		b.spread[i] = d * d
@@ -102,64 +107,13 @@ func believeIn(k *known, misfit float64) *capacity {
 	}
 	n := len(b.rows)
 	b.factor, b.weights, b.room = make([]float64, n*n), make([]float64, n), make([]float64, n)
-	for range rounds {
-		b.fit()
-	}
+	b.fit()
 	return b
 }
 
-// fit is one Gauss–Newton step: it linearizes the law about θ and moves θ to the
-// best fit of that.
-func (b *capacity) fit() {
-	for i := range b.rows {
-		r := &b.rows[i]
-		value, slope := b.theta.at(r.at)
-		for _, k := range [...]int{busyBias, costError} { // what concerns the evidence stays
-			slope[k] = r.slope[k]
-			value += slope[k] * b.theta[k]
-		}
-		r.slope, r.expected = slope, value+b.back(&slope)
-		for k, v := range slope {
-			r.scaled[k] = v * b.spread[k]
-		}
-	}
-	n := len(b.rows)
-	for i := range b.rows {
-		for j := range i + 1 {
-			b.factor[i*n+j] = b.covariance(&b.rows[i], &b.rows[j])
-		}
-		b.factor[i*n+i] += b.rows[i].variance
-		b.weights[i] = b.rows[i].y - b.rows[i].expected
-	}
-	if !factor(b.factor, n) { // cannot be: each row has noise of its own
-		b.rows, b.factor, b.weights, b.room = nil, nil, nil, nil
-		return
-	}
-	forward(b.factor, b.weights)
-	b.support = -dot(b.weights, b.weights) / 2
-	for i := range n {
-		b.support -= math.Log(b.factor[i*n+i])
-	}
-	backward(b.factor, b.weights)
-	b.theta = b.mean
-	for i := range b.rows {
-		for k, v := range b.rows[i].scaled {
-			b.theta[k] += v * b.weights[i]
-		}
-	}
-}
-
-// back is the way from θ to the prior's mean along a gradient.
-func (b *capacity) back(slope *vector) float64 {
-	s := 0.0
-	for k, v := range slope {
-		s += v * (b.mean[k] - b.theta[k])
-	}
-	return s
-}
-
+// covariance of what the law leaves unexplained.
 func (b *capacity) covariance(p, q *row) float64 {
-	v := dot(p.scaled[:], q.slope[:]) + b.misfit*b.misfit*alike(&p.place, &q.place)
+	v := b.misfit * b.misfit * alike(&p.place, &q.place)
 	if p.cell == q.cell {
 		v += roughness * roughness
 	}

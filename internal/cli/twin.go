@@ -108,6 +108,7 @@ type twinTruth struct {
 	Restarts    []twin.Recovery  `json:"restarts"`   // planned
 	Changes     twin.Changes     `json:"changes"`
 	Checkpoints twin.Checkpoints `json:"checkpoints"`
+	Copies      int              `json:"copies"` // of the job that were profiled
 }
 
 func told(t twin.Truth) twinTruth {
@@ -117,5 +118,5 @@ func told(t twin.Truth) twinTruth {
 	if t.Restarts == nil {
 		t.Restarts = []twin.Recovery{}
 	}
-	return twinTruth{t.In, t.Processed, t.Waiting, t.Lost, t.Recoveries, t.Restarts, t.Changes, t.Checkpoints}
+	return twinTruth{t.In, t.Processed, t.Waiting, t.Lost, t.Recoveries, t.Restarts, t.Changes, t.Checkpoints, t.Copies}
 }

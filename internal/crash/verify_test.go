@@ -12,6 +12,8 @@ import (
 	"rebound/internal/job"
 	"rebound/internal/store"
 	"rebound/internal/twin"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // verify checks what must hold at the end.
@@ -24,6 +26,7 @@ func (b *bench) verify() {
 	b.verifyClosed(all)
 	b.verifyReadable(all)
 	b.verifyScores()
+	b.verifyProfiles()
 }
 
 // verifyFile looks at the database as such.
@@ -161,6 +164,42 @@ func (b *bench) verifyScores() {
 	}
 	b.verifySeen(truth.Recoveries, measured)
 	b.Logf("%d outages measured, %d scored", len(measured), len(scored))
+}
+
+// verifyProfiles: each copy of the job that ran is in the journal, once, and with
+// what it showed; no other is said to have run, and what they cost is within the
+// budget of the days.
+func (b *bench) verifyProfiles() {
+	b.Helper()
+	all, err := b.look.Profiles(b.Context(), b.job, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var truth struct{ Copies int }
+	if err := b.twin.Truth(b.Context(), &truth); err != nil {
+		b.Fatal(err)
+	}
+	ran := 0
+	for _, p := range all {
+		got, known, err := b.twin.Profile(b.Context(), p.ID)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if p.State == job.ProfileRunning {
+			b.Errorf("the profile %s is not ended", p.ID)
+		}
+		if !known {
+			continue
+		}
+		ran++
+		if got.Reason = p.Reason; !cmp.Equal(got, p) {
+			b.Errorf("the profile %s: -shown +journal\n%s", p.ID, cmp.Diff(got, p))
+		}
+	}
+	if ran != truth.Copies {
+		b.Errorf("%d copies ran, %d of them are in the journal", truth.Copies, ran)
+	}
+	b.Logf("%d copies of the job ran, %d are in the journal", truth.Copies, len(all))
 }
 
 // stands is how old a prediction may be that still stands: the loop renews it

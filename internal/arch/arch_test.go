@@ -53,6 +53,7 @@ var may = map[string]rule{
 	"internal/control":    {layer: decisions},
 	"internal/approve":    {layer: worlds},
 	"internal/plan":       {layer: decisions},
+	"internal/explore":    {layer: decisions},
 	"internal/facts":      {layer: decisions},
 	"internal/trace":      {layer: worlds},
 	"internal/twin":       {layer: worlds, third: []string{"github.com/goccy/go-yaml"}},

@@ -42,6 +42,7 @@ type commands struct {
 	Simulate  simulateCmd  `cmd:"" help:"Run policies on a simulated job and compare what happened."`
 	Run       runCmd       `cmd:"" help:"Watch a job and keep its recovery time within the policy's target."`
 	Plan      planCmd      `cmd:"" help:"Show the settings that would keep the target at the least cost."`
+	Profile   profileCmd   `cmd:"" help:"Measure other settings by copies of a job, as far as that pays."`
 	History   historyCmd   `cmd:"" help:"List what was decided, newest first."`
 	Explain   explainCmd   `cmd:"" help:"Tell one decision in sentences, with all numbers."`
 	Rollback  rollbackCmd  `cmd:"" help:"Ask the daemon to take a decision back."`

@@ -25,6 +25,7 @@ type historyCmd struct {
 	Since   since             `help:"Only decisions since then: 2h ago, or 2026-03-01T12:00:00Z." placeholder:"TIME"`
 	State   job.DecisionState `help:"Only decisions in this state: open, applying, waiting, verified, rolled_back, failed, refused, dropped, recommended." placeholder:"STATE"`
 	Pace    bool              `help:"Also changes of the pace of checkpoints, which restart nothing."`
+	Copies  bool              `name:"profiles" help:"Instead of decisions, what copies of a job have shown, and cost."`
 	Limit   int               `help:"At most so many of the newest; 0 for all." default:"50"`
 }
 
@@ -33,6 +34,7 @@ func (historyCmd) Help() string {
 sentences, with all numbers: rebound explain ID
 
   rebound history
+  rebound history --profiles
   rebound history --state verified --since 24h -o json | jq '.decisions[].outcome'`
 }
 
@@ -59,6 +61,9 @@ func (c *historyCmd) Run(e *env) (err error) {
 			return err
 		}
 		q.Identity = &id
+	}
+	if c.Copies {
+		return c.profiles(e, j, q)
 	}
 	found, err := j.FindDecisions(e.ctx, q)
 	if err != nil {

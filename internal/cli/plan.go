@@ -12,6 +12,7 @@ import (
 	"rebound/internal/api"
 	"rebound/internal/config"
 	"rebound/internal/control"
+	"rebound/internal/explore"
 	"rebound/internal/facts"
 	"rebound/internal/flink"
 	"rebound/internal/job"
@@ -52,7 +53,13 @@ func (c *planCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	doc := api.Plan{Header: api.NewHeader("Plan"), Plan: plan.Search{}.Plan(in)}
+	doc := api.Plan{Header: api.NewHeader("Plan"), Plan: plan.Search{}.Plan(in.Input)}
+	if budget := p.Budget.ProfilingCoreHours; budget > 0 {
+		in.CoreHours = budget - spent(in.History, in.At)
+		if x, ok, _ := explore.Next(in); ok {
+			doc.Explore = &x
+		}
+	}
 	v := view{
 		doc:   doc,
 		table: func(w io.Writer) error { return planTable(w, doc.Plan, p.RecoveryTime.Seconds()) },
@@ -93,23 +100,33 @@ func policyFile(path string) (policy.Policy, error) {
 	return config.Policy(name, b)
 }
 
-func (c *planCmd) input(e *env, p policy.Policy) (plan.Input, error) {
+func (c *planCmd) input(e *env, p policy.Policy) (explore.Input, error) {
 	if c.File == "" {
 		return c.running(e, p)
 	}
 	f, err := readFacts(c.File)
 	if err != nil {
-		return plan.Input{}, err
+		return explore.Input{}, err
 	}
 	load, err := factsLoad(f)
 	if err != nil {
-		return plan.Input{}, err
+		return explore.Input{}, err
 	}
 	in, err := f.Input(p, load)
 	if err != nil {
-		return in, &exit{exitNoData, err}
+		return explore.Input{}, &exit{exitNoData, err}
 	}
-	return in, nil
+	return explore.Input{Input: in}, nil
+}
+
+// spent are the core-hours of the copies of the day before a moment.
+func spent(all []job.Profile, now time.Time) (hours float64) {
+	for _, p := range all {
+		if now.Sub(p.StartedAt) < 24*time.Hour {
+			hours += p.CPUCoreHours
+		}
+	}
+	return hours
 }
 
 // factsLoad is the rate as stated, or, of samples, what is forecast from them.
@@ -145,26 +162,26 @@ const (
 
 // running is what is known of a job on a cluster: what is seen, and what a loop has
 // learned of it.
-func (c *planCmd) running(e *env, p policy.Policy) (plan.Input, error) {
+func (c *planCmd) running(e *env, p policy.Policy) (explore.Input, error) {
 	o, err := c.observe(e, p)
 	if err != nil {
-		return plan.Input{}, err
+		return explore.Input{}, err
 	}
 	now, ok := o.Knobs()
 	if !ok {
-		return plan.Input{}, &exit{exitNoData, fmt.Errorf("%s: its interval, parallelism, slots, cores or memory cannot be read; rebound check says what is missing, and -f FILE takes what you know", o.Job)}
+		return explore.Input{}, &exit{exitNoData, fmt.Errorf("%s: its interval, parallelism, slots, cores or memory cannot be read; rebound check says what is missing, and -f FILE takes what you know", o.Job)}
 	}
 	if at, ok := o.Settled(); !ok {
-		return plan.Input{}, &exit{exitNoData, fmt.Errorf("%s is not running calmly, %s has a subtask that does not run yet: try again", o.Job, vertexName(at.Vertex))}
+		return explore.Input{}, &exit{exitNoData, fmt.Errorf("%s is not running calmly, %s has a subtask that does not run yet: try again", o.Job, vertexName(at.Vertex))}
 	}
 	learned := learn.New(o.Job)
 	forecaster, err := newForecaster()
 	if err != nil {
-		return plan.Input{}, err
+		return explore.Input{}, err
 	}
-	known, err := c.recall(e.ctx, o.Job, learned, forecaster)
+	known, history, err := c.recall(e.ctx, o.Job, learned, forecaster)
 	if err != nil {
-		return plan.Input{}, err
+		return explore.Input{}, err
 	}
 	learned.Observe(o, learn.Calm)
 	if !known {
@@ -185,7 +202,7 @@ func (c *planCmd) running(e *env, p policy.Policy) (plan.Input, error) {
 			in.MaxParallelism = v.MaxParallelism
 		}
 	}
-	return in, nil
+	return explore.Input{Input: in, History: history}, nil
 }
 
 // observe looks at the job that is meant, twice, so that rates are its own.
@@ -219,15 +236,27 @@ func (c *planCmd) observe(e *env, p policy.Policy) (job.Observation, error) {
 	return all[0], nil
 }
 
-// recall resumes what a loop has learned, where there is a journal.
-func (c *planCmd) recall(ctx context.Context, id job.Identity, m *learn.Job, f control.Forecaster) (known bool, err error) {
+// recall resumes what a loop has learned, and what copies have shown, where there is a
+// journal.
+func (c *planCmd) recall(ctx context.Context, id job.Identity, m *learn.Job, f control.Forecaster) (known bool, history []job.Profile, err error) {
 	j, err := c.read(ctx)
 	if err != nil || j == nil {
-		return false, err
+		return false, nil, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	return control.Recall(ctx, j, id, m, f)
+	if known, err = control.Recall(ctx, j, id, m, f); err != nil {
+		return false, nil, err
+	}
+	history, err = j.Profiles(ctx, id, mostHistory)
+	slices.Reverse(history)
+	for _, p := range history { // what the loop has not learned of yet, or nobody has
+		m.Profiled(p)
+	}
+	return known, history, err
 }
+
+// mostHistory is how many copies are gone by.
+const mostHistory = 256
 
 // next is the forecast of a loop that has watched the job until now.
 func next(rate *float64, f control.Forecaster) plan.Load {

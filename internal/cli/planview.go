@@ -22,6 +22,7 @@ func planTable(w io.Writer, p job.Plan, target float64) error {
 	planBinding(w, p.Binding)
 	planAlternatives(w, p.Alternatives)
 	planFront(w, p.Front)
+	planExplore(w, p.Explore)
 	fmt.Fprintln(w)
 	wrap(w, forecastWords(p), "")
 	return nil
@@ -206,7 +207,21 @@ func planFront(w io.Writer, all []job.FrontPoint) {
 	fmt.Fprintln(w, "\nCost against latency, among what meets the limits")
 	for _, f := range all {
 		fmt.Fprintf(w, "  %s  %8s  %s\n", money(f.CostPerHour), millis(f.LatencySeconds), f.Knobs)
+		if f.SustainedPerSecond != nil {
+			fmt.Fprintf(w, "  %15s  sustains %s records/s (5–95 %%: %s to %s)\n", "", thousands(*f.SustainedPerSecond, 0),
+				thousands(*f.SustainedP05PerSecond, 0), thousands(*f.SustainedP95PerSecond, 0))
+		}
 	}
+}
+
+// planExplore is the profile that would pay best.
+func planExplore(w io.Writer, e *job.Exploration) {
+	if e == nil {
+		return
+	}
+	fmt.Fprintln(w, "\nWorth measuring by a copy of the job")
+	wrap(w, fmt.Sprintf("%s: %s. It would run for %s, take %s core-hours (%s) and is expected to save %s an hour.",
+		e.Knobs, e.Reason, short(e.Seconds), numeral(e.CoreHours), money(e.Price), money(e.SavesPerHour)), "  ")
 }
 
 func forecastWords(p job.Plan) string {

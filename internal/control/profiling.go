@@ -116,7 +116,7 @@ func (l *Loop) lostProfile(ctx context.Context, p *job.Profile, why string) erro
 func (l *Loop) startProfile(ctx context.Context, w Profiler, p *job.Profile) error {
 	err := w.StartProfile(ctx, job.Trial{ID: p.ID, Job: l.job, Knobs: p.Knobs, Seconds: p.Seconds})
 	if err == nil {
-		l.tell(Profiled, "", fmt.Sprintf("a copy runs for %v: %s", seconds(p.Seconds), p.Reason))
+		l.tell(Profiled, "", fmt.Sprintf("a copy runs for %v with %s: %s", seconds(p.Seconds), p.Knobs, p.Reason))
 		return nil
 	}
 	if _, known, seen := w.Profile(ctx, p.ID); known || seen != nil {

@@ -53,7 +53,9 @@ func (c Case) judge(ctx context.Context, t *twin.Twin, rec *recorder) (report.Ru
 		doc.Recoveries = append(doc.Recoveries, c.recovery(r, truth, rec))
 	}
 	count(&doc)
-	return report.Run{Doc: doc, Minutes: minutes(truth, rec), Decisions: decisions}, nil
+	run := report.Run{Doc: doc, Minutes: minutes(truth, rec), Decisions: decisions, Front: rec.front}
+	run.Profiles, run.PlannedRate = rec.profiles(ctx, seen.Job)
+	return run, nil
 }
 
 func (c Case) cost(u twin.Usage) float64 {

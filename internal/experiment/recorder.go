@@ -10,6 +10,7 @@ import (
 	"rebound/internal/control"
 	"rebound/internal/job"
 	"rebound/internal/plan"
+	"rebound/internal/report"
 )
 
 // ahead is how long before a minute the forecast was made that is shown for it.
@@ -23,6 +24,8 @@ type recorder struct {
 	risk      []sample             // what was predicted of the worst failure
 	outages   []foretold           // conditional predictions
 	forecasts map[int64][3]float64 // by the minute that they are of
+	last      plan.Input           // of the last plan
+	front     []job.FrontPoint     // of the last plan that had one
 }
 
 type sample struct {
@@ -98,7 +101,12 @@ func (w *watched) Plan(in plan.Input) job.Plan {
 	if in.Load.Step > 0 && !in.At.IsZero() {
 		w.rec.remember(in.At, in.Load)
 	}
-	return w.Planner.Plan(in)
+	w.rec.last = in
+	p := w.Planner.Plan(in)
+	if len(p.Front) > 0 {
+		w.rec.front = p.Front
+	}
+	return p
 }
 
 // remember keeps mean and 5–95 % of the load that is forecast for a while later.
@@ -120,6 +128,32 @@ func (r *recorder) forecast(at time.Time) (low, mean, high float64) {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	return f[0], f[1], f[2]
+}
+
+// Shown says what a copy has shown, in terms of s, the job being priced by in.
+func Shown(p job.Profile, s plan.Sustained, in plan.Input) report.Profile {
+	out := report.Profile{
+		Profile: p, CostPerHour: p.Knobs.PerHour(in.JobManager, in.Policy.Prices),
+		Sustained: math.NaN(), Low: math.NaN(), High: math.NaN(),
+	}
+	if p.State == job.ProfileDone {
+		out.Sustained, out.Low, out.High = s.Range(p.Knobs)
+	}
+	return out
+}
+
+// profiles are the copies that were begun, in order, with what they mean for the last
+// plan, and the rate that it plans for.
+func (r *recorder) profiles(ctx context.Context, id job.Identity) (out []report.Profile, planned float64) {
+	all, err := r.Profiles(ctx, id, 0)
+	s, ok := plan.NewSustained(r.last)
+	if err != nil || !ok {
+		return nil, 0
+	}
+	for _, p := range slices.Backward(all) {
+		out = append(out, Shown(p, s, r.last))
+	}
+	return out, s.Peak()
 }
 
 // decisions are the newest that were made, oldest first.

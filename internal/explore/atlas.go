@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"rebound/internal/gp"
 	"rebound/internal/job"
 	"rebound/internal/learn"
+	"rebound/internal/normal"
 	"rebound/internal/plan"
 	"rebound/internal/recovery"
 	"rebound/internal/search"
@@ -153,7 +152,11 @@ func (a *atlas) remember() {
 	for _, k := range append(a.in.Proven[:len(a.in.Proven):len(a.in.Proven)], a.in.Now) {
 		r := k
 		r.IntervalSeconds = 0
-		if b := a.in.Model.Behavior(k); !seen[r] && b.Proven {
+		b := a.in.Model.Behavior(k)
+		if seen[r] {
+			continue
+		}
+		if b.Proven || k == a.in.Now && b.Capacity.LogSpread() < misfit {
 			seen[r] = true
 			a.tell(k, b.Capacity.Median)
 		}
@@ -220,7 +223,7 @@ func (a *atlas) copes(p place) float64 {
 		mean, sigma = m, math.Sqrt(v)
 	}
 	sigma = math.Hypot(sigma, a.known())
-	return distuv.UnitNormal.CDF((p.log + mean - math.Log(headroom*a.in.Load.Now)) / sigma)
+	return normal.CDF((p.log + mean - math.Log(headroom*a.in.Load.Now)) / sigma)
 }
 
 // restrict leaves what may be profiled: what copes with the load and what the budget

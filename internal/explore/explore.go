@@ -128,14 +128,14 @@ func (a *atlas) coreHours(k job.Knobs) float64 {
 
 // verdict says whether what is asked is worth its price.
 func (a *atlas) verdict(asked []search.Suggestion) (e job.Exploration, ok bool, why string) {
-	if len(asked) == 0 {
-		return e, false, "nothing is profiled: all that may be is tried already"
+	if len(asked) == 0 || !(asked[0].Gain > 0) {
+		return e, false, fmt.Sprintf("nothing is profiled: no copy at any of %d settings is expected to lower the cost", len(a.asked))
 	}
 	sg := asked[0]
 	p := a.places[key(sg.X)]
 	if sg.Gain < a.perHour(p.knobs) {
-		return e, false, fmt.Sprintf("nothing is profiled: the best of %d settings, %s, is expected to save %s an hour, and to pay for itself within %v it would have to save %s",
-			len(a.asked), p.knobs, money(sg.Gain), a.in.Worth, money(a.perHour(p.knobs)))
+		return e, false, fmt.Sprintf("nothing is profiled: the best of %d settings, %s, is expected to save %s an hour, and to pay for itself within %.4g h it would have to save %s",
+			len(a.asked), p.knobs, money(sg.Gain), a.in.Worth.Hours(), money(a.perHour(p.knobs)))
 	}
 	if p.tried >= mostRepeats {
 		return e, false, fmt.Sprintf("nothing is profiled: %s was tried %d times, and nothing else would tell more", p.knobs, p.tried)
@@ -159,7 +159,7 @@ func (a *atlas) reason(e job.Exploration, r search.Reason) string {
 		search.Exploit: "likely to do", search.Explore: "may do", search.Feasibility: "to see where settings do",
 		search.Confirm: "to be sure of it",
 	}[r]
-	return fmt.Sprintf("%s %s; it sustains %.4g records/s with a probability of %.0f %%: %s", e.Knobs, than, e.RatePerSecond, 100*e.Met, what)
+	return fmt.Sprintf("%s; sustains %.0f records/s with a probability of %.0f %%: %s", than, e.RatePerSecond, 100*e.Met, what)
 }
 
 func money(v float64) string { return fmt.Sprintf("%.3g", math.Max(0, v)) }

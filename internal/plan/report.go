@@ -290,7 +290,13 @@ func (f *frame) front() []job.FrontPoint {
 		k.IntervalSeconds = c.interval
 		out = append(out, job.FrontPoint{Knobs: k, CostPerHour: c.cost, LatencySeconds: l, SpreadSeconds: l - c.behavior.LatencyBase.Median})
 	}
-	return thinned(out)
+	out = thinned(out)
+	sustained := f.sustained()
+	for i := range out {
+		rate, low, high := sustained.Range(out[i].Knobs)
+		out[i].SustainedPerSecond, out[i].SustainedP05PerSecond, out[i].SustainedP95PerSecond = &rate, &low, &high
+	}
+	return out
 }
 
 // thinned keeps the ends and what lies evenly between.

@@ -23,9 +23,12 @@ func NewSustained(in Input) (s Sustained, ok bool) {
 	if !ok || in.Policy.RecoveryTime <= 0 {
 		return Sustained{}, false
 	}
-	f := newFrame(in, p)
+	return newFrame(in, p).sustained(), true
+}
+
+func (f *frame) sustained() Sustained {
 	hardest := f.extreme(math.Max)
-	return Sustained{f, hardest.window, hardest.peak - hardest.window}, true
+	return Sustained{f, hardest.window, hardest.peak - hardest.window}
 }
 
 // Resources are all that may be chosen, the interval being that of now: the present
@@ -41,6 +44,20 @@ func (s Sustained) Resources() []job.Knobs {
 // Peak is the rate that the planner plans for: the greatest mean over a recovery in
 // the horizon (records/s).
 func (s Sustained) Peak() float64 { return math.Exp(s.peak) }
+
+// Range is what k sustains if its capacity is what it is believed to be (records/s),
+// and if it is at the 5 and the 95 % quantile of that.
+func (s Sustained) Range(k job.Knobs) (perSecond, p05, p95 float64) {
+	c := s.frame.in.Model.Behavior(k).Capacity
+	at := func(z float64) float64 {
+		v, _ := s.Rate(k, new(recovery.Exactly(c.Median*math.Exp(z*c.LogSpread()))))
+		return v
+	}
+	return at(0), at(-eachSide), at(eachSide)
+}
+
+// eachSide is the 95 % quantile of the standard normal distribution.
+const eachSide = 1.6448536269514722
 
 // Rate is what k sustains (records/s), and with which interval (s). A capacity that
 // is given stands in for what is believed of it.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"time"
 
 	"rebound/internal/chart"
 	"rebound/internal/job"
@@ -41,21 +42,26 @@ type Profile struct {
 	Sustained, Low, High float64
 }
 
-// profiles is what copies have shown, in their order, against the rate to plan for.
 func (r Run) profiles() chart.Plot {
+	return ProfilesChart(r.Profiles, r.Doc.StartedAt, r.PlannedRate)
+}
+
+// ProfilesChart is what copies have shown, in their order, against the rate to plan
+// for (records/s; 0: unknown).
+func ProfilesChart(all []Profile, since time.Time, planned float64) chart.Plot {
 	p := costPlot("What copies of the job have shown", "records/s sustained", thousands)
 	d := chart.Dots{Name: "copies, in order", Color: chart.Cost}
 	b := chart.Bars{Name: "5–95 %", Color: chart.Cost}
-	for i, c := range r.Profiles {
+	for i, c := range all {
 		d.X, d.Y = append(d.X, c.CostPerHour), append(d.Y, c.Sustained)
 		d.Words = append(d.Words, fmt.Sprintf("%d. %s, %s, %s: sustains %s/s, %s core-hours", i+1,
-			clock(c.StartedAt.Sub(r.Doc.StartedAt).Seconds()), c.Knobs, c.State, thousands(c.Sustained), num(c.CPUCoreHours)))
+			clock(c.StartedAt.Sub(since).Seconds()), c.Knobs, c.State, thousands(c.Sustained), num(c.CPUCoreHours)))
 		b.X, b.Low, b.High = append(b.X, c.CostPerHour), append(b.Low, c.Low), append(b.High, c.High)
 	}
 	p.Lines = []chart.Line{{Name: "the order", Color: chart.Other, X: d.X, Y: d.Y, Thin: true}}
 	p.Dots, p.Bars = []chart.Dots{d}, []chart.Bars{b}
-	if r.PlannedRate > 0 {
-		p.Rules = []chart.Rule{{Name: "planned for at the end", Y: r.PlannedRate}}
+	if planned > 0 {
+		p.Rules = []chart.Rule{{Name: "planned for at the end", Y: planned}}
 	}
 	return p
 }

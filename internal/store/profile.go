@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"rebound/internal/job"
 )
@@ -63,14 +62,34 @@ func (j *Journal) EndProfile(ctx context.Context, of job.Identity, p job.Profile
 	})
 }
 
+// Profile is a copy of a job.
+type Profile struct {
+	Identity job.Identity
+	job.Profile
+}
+
 // Profiles returns the newest n profiles of a job by when they were started,
 // newest first, running ones among them; 0: all.
 func (j *Journal) Profiles(ctx context.Context, of job.Identity, n int) ([]job.Profile, error) {
-	return j.ProfilesSince(ctx, of, time.Time{}, n)
+	all, err := j.FindProfiles(ctx, Query{Identity: &of, Limit: n})
+	out := make([]job.Profile, 0, len(all))
+	for _, p := range all {
+		out = append(out, p.Profile)
+	}
+	return out, err
 }
 
-// ProfilesSince are those of them that were started at a time or later.
-func (j *Journal) ProfilesSince(ctx context.Context, of job.Identity, since time.Time, n int) ([]job.Profile, error) {
-	clause, args := Query{Identity: &of, Since: since, Limit: n}.clause("profiles", "started_at")
-	return list(ctx, j, "read profiles", `SELECT profile FROM profiles`+clause, args, scanDocument[job.Profile])
+// FindProfiles returns profiles by when they were started, newest first. Of a query
+// it heeds Identity, Since and Limit.
+func (j *Journal) FindProfiles(ctx context.Context, q Query) ([]Profile, error) {
+	q.Failure, q.Kind, q.State, q.Restarts = "", "", "", false
+	clause, args := q.clause("profiles", "started_at")
+	return list(ctx, j, "read profiles", `SELECT cluster, namespace, name, profile FROM profiles`+clause, args,
+		func(scan func(...any) error) (p Profile, err error) {
+			var doc string
+			if err := scan(&p.Identity.Cluster, &p.Identity.Namespace, &p.Identity.Name, &doc); err != nil {
+				return p, err
+			}
+			return p, json.Unmarshal([]byte(doc), &p.Profile)
+		})
 }

@@ -49,7 +49,7 @@ func TestProfileFromBeginToEnd(t *testing.T) {
 		if got := made[[]job.Profile](t)(j.Profiles(t.Context(), ads, 1)); len(got) != 1 || got[0].ID != "b" {
 			t.Errorf("the newest one: %+v", got)
 		}
-		if got := made[[]job.Profile](t)(j.ProfilesSince(t.Context(), ads, noon.Add(time.Second), 0)); len(got) != 1 || got[0].ID != "b" {
+		if got := made[[]Profile](t)(j.FindProfiles(t.Context(), Query{Since: noon.Add(time.Second)})); len(got) != 1 || got[0].ID != "b" || got[0].Identity != ads {
 			t.Errorf("since a second later: %+v", got)
 		}
 		if got := made[[]job.Profile](t)(j.Profiles(t.Context(), other, 0)); len(got) != 1 || got[0].State != job.ProfileRunning {

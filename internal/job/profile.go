@@ -28,8 +28,8 @@ type Profile struct {
 	ID            string       `json:"id"`
 	State         ProfileState `json:"state"`
 	StartedAt     time.Time    `json:"started_at"`
-	At            time.Time    `json:"at,omitzero"`      // of its end; zero while it runs
-	Seconds       float64      `json:"seconds"` // for which it is to run
+	At            time.Time    `json:"at,omitzero"` // of its end; zero while it runs
+	Seconds       float64      `json:"seconds"`     // for which it is to run
 	Knobs         Knobs        `json:"knobs"`
 	RatePerSecond float64      `json:"rate_per_second"` // offered
 	// Capacity is that of a copy that works off a backlog.

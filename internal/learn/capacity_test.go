@@ -176,3 +176,62 @@ func TestCostLearnedLaterCorrects(t *testing.T) {
 		}
 	}
 }
+
+// strangers are copies of a job whose cores give it more than any law would: twice the
+// cores 2.8 times the capacity, and nothing beyond 2.1 cores of a slot. They lie along
+// a diagonal, few with many cores and many with few.
+func strangers(noise float64) (c []cell, truth func(resources) float64) {
+	truth = func(r resources) float64 {
+		return 9.1 + math.Log(float64(r.Parallelism)) + 1.48*math.Log(math.Min(r.Cores, 2.1)) - math.Log1p(0.24/r.GiB)
+	}
+	for i, r := range []resources{{24, 1, 1, 4}, {19, 1, 1, 1}, {12, 1, 1.5, 2}, {10, 1, 1.5, 4}, {7, 1, 2, 1.5}, {6, 1, 2, 4}, {5, 1, 2.5, 2}} {
+		y := truth(r) + noise*[...]float64{0, 1, -1, 1, -1, 1, -1}[i]
+		c = append(c, cell{At: r, Load: 1, Full: evidence{Mean: y, Weight: 1, Count: 1, Last: noon}})
+	}
+	return c, truth
+}
+
+// Such a job is known from seven copies, off the diagonal as well, and is no more sure
+// of itself than it is right.
+func TestAStrangeJobIsTakenForWhatItIs(t *testing.T) {
+	c, truth := strangers(0.02)
+	b := believe(scattered(0.02, c...))
+	for _, r := range []resources{{9, 1, 1.5, 1}, {8, 1, 1.5, 3}, {6, 1, 2, 2}, {8, 1, 2, 1}, {14, 1, 1.5, 2}, {12, 1, 2, 2}, {5, 1, 3, 2}} {
+		mean, deviation := b.at(r)
+		if off := mean - truth(r); math.Abs(off) > 0.15 || math.Abs(off) > 3*deviation {
+			t.Errorf("%+v: off by %.3f ± %.3f", r, off, deviation)
+		}
+	}
+}
+
+// A job that does as the law says is not doubted, however much has been seen.
+func TestAnOrdinaryJobIsNotDoubted(t *testing.T) {
+	theta, _ := prior()
+	var c []cell
+	for _, r := range []resources{{24, 1, 1, 4}, {12, 1, 1.1, 2}, {8, 2, 2, 2}, {6, 1, 0.5, 1}, {16, 4, 4, 4}} {
+		y, _ := theta.at(r)
+		c = append(c, cell{At: r, Load: 1, Full: evidence{Mean: y, Weight: 20, Count: 20, Last: noon}})
+	}
+	if b := believe(scattered(0.01, c...)); b.misfit != misfit {
+		t.Errorf("it is taken for %v times as strange as usual", b.misfit*b.misfit/(misfit*misfit))
+	}
+}
+
+// The fit is the most probable one: no small step away from it is clearly more so.
+func TestTheFitIsTheMostProbable(t *testing.T) {
+	c, _ := strangers(0.02)
+	for _, times := range strange() {
+		b := believeIn(scattered(0.02, c...), times)
+		own := b.unexplained()
+		at := b.misery(own, &b.theta)
+		for k := range b.theta {
+			for _, h := range []float64{-0.01, 0.01} {
+				try := b.theta
+				try[k] += h * math.Sqrt(b.spread[k])
+				if m := b.misery(own, &try); m < at-0.05 {
+					t.Errorf("%v times as strange: parameter %d is not at its best, by %v", times, k, at-m)
+				}
+			}
+		}
+	}
+}

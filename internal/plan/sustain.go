@@ -20,7 +20,7 @@ type Sustained struct {
 // NewSustained is made for one input; not ok: too little is known to plan.
 func NewSustained(in Input) (s Sustained, ok bool) {
 	p, ok := newPaths(in.Load, Horizon)
-	if !ok || in.Policy.RecoveryTime <= 0 {
+	if !ok || in.Policy.RecoveryTime <= 0 || !(in.Load.Now > 0) && !(peakOf(in.Load.Mean) > 0) {
 		return Sustained{}, false
 	}
 	return newFrame(in, p).sustained(), true

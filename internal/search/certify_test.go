@@ -125,3 +125,81 @@ func TestPendingLowersTheSaving(t *testing.T) {
 		t.Errorf("a saving of %g while a neighbor is tried, %g before", after, before)
 	}
 }
+
+// counter is the shop with a formula of physics that is off by a third: need is 1 − x − y
+// and said to be 0.7 − x − y.
+func counter(misfit float64, harmless bool) Problem {
+	return Problem{
+		Settings: grid(11), Seed: 3, Start: [][]float64{}, Harmless: harmless,
+		Outputs: []Output{
+			{Name: "cost", Minimize: true, Ref: 4, Known: func(x []float64) float64 { return x[0] + x[1] + 1 }},
+			{Name: "need", Limit: new(0.0), Noise: new(0.02), Misfit: misfit, Mean: func(x []float64) float64 { return 0.7 - x[0] - x[1] }},
+		},
+	}
+}
+
+func weigh(x []float64) Trial { return Trial{X: x, Results: []Result{{}, Seen(1 - x[0] - x[1])}} }
+
+// Where trials do no harm, those are asked that tell most, whether or not they are
+// likely to meet the limits; either way the cheapest is found.
+func TestHarmlessTrials(t *testing.T) {
+	asked := func(harmless bool) (met float64, cost float64) {
+		s := begin(t, counter(0.5, harmless))
+		if err := s.Tell(weigh([]float64{1, 1})); err != nil {
+			t.Fatal(err)
+		}
+		n := 0.0
+		for range 12 {
+			got, err := s.Ask(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) == 0 {
+				break
+			}
+			n++
+			met += got[0].Met
+			if err := s.Tell(weigh(got[0].X)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, ok, err := s.Recommend()
+		if err != nil || !ok || n == 0 {
+			t.Fatalf("%v trials, recommended: %v, error %v", n, ok, err)
+		}
+		return met / n, r.X[0] + r.X[1] + 1
+	}
+	careful, cost := asked(false)
+	bold, costBold := asked(true)
+	if bold >= careful {
+		t.Errorf("on average %v likely to do where it harms, %v where not", careful, bold)
+	}
+	if cost > 2.25 || costBold > 2.25 {
+		t.Errorf("the recommended cost %v and %v, want about 2", cost, costBold)
+	}
+}
+
+// Two trials that a formula of physics tells well do not make a search sure that it
+// tells all others: by how much it may be off is told.
+func TestMisfitIsBelieved(t *testing.T) {
+	for misfit, want := range map[float64][2]float64{0.5: {0.2, 1}, 0.05: {0.02, 0.1}} {
+		s := begin(t, counter(misfit, true))
+		for _, x := range [][]float64{{0.9, 0.9}, {1, 0.9}} {
+			if err := s.Tell(Trial{X: x, Results: []Result{{}, Seen(0.7 - x[0] - x[1])}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.learn(1); err != nil {
+			t.Fatal(err)
+		}
+		_, variance := s.models[1].members[0].Predict([]float64{0, 0})
+		if d := math.Sqrt(variance); d < want[0] || d > want[1] {
+			t.Errorf("with a misfit of %v the other corner is known to %v, want %v to %v", misfit, d, want[0], want[1])
+		}
+	}
+	bad := shop()
+	bad.Outputs[1].Misfit = math.NaN()
+	if _, err := New(bad); err == nil {
+		t.Error("a misfit that is no number is accepted")
+	}
+}

@@ -74,7 +74,7 @@ func (l *Loop) followProfile(ctx context.Context, w Profiler, p *job.Profile) er
 	switch {
 	case err != nil:
 		l.warn("profile", "a copy of the job cannot be seen: "+err.Error())
-		return nil
+		return nil //nolint:nilerr // it is told, and the next look tries again
 	case known && got.State == job.ProfileRunning:
 		l.warn("profile", "")
 		return nil
@@ -120,7 +120,7 @@ func (l *Loop) startProfile(ctx context.Context, w Profiler, p *job.Profile) err
 		return nil
 	}
 	if _, known, seen := w.Profile(ctx, p.ID); known || seen != nil {
-		return nil // it was accepted, or the next look tells
+		return nil //nolint:nilerr // it was accepted, or the next look tells
 	}
 	p.CPUCoreHours, p.GiBHours = 0, 0 // it has not run
 	err = l.lostProfile(ctx, p, "the world has no room for it: "+err.Error())

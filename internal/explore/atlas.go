@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"rebound/internal/gp"
 	"rebound/internal/job"
@@ -149,7 +150,7 @@ const z95 = 1.6448536269514722
 // remember takes what was seen: of the job itself, and of its copies.
 func (a *atlas) remember() {
 	seen := map[job.Knobs]bool{}
-	for _, k := range append(a.in.Proven[:len(a.in.Proven):len(a.in.Proven)], a.in.Now) {
+	for _, k := range append(slices.Clip(a.in.Proven), a.in.Now) {
 		r := k
 		r.IntervalSeconds = 0
 		b := a.in.Model.Behavior(k)

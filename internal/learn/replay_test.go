@@ -71,8 +71,10 @@ func TestProfiledOnce(t *testing.T) {
 	p := job.Profile{
 		ID: "a", State: job.ProfileDone, At: s.now, Knobs: k, RatePerSecond: 50000, Capacity: new(90000.0), Failure: job.NodeFailure, DowntimeSeconds: new(70.0),
 		Phases: []job.PhaseTime{
-			{Phase: job.Detect, Seconds: 30, Source: job.Measured}, {Phase: job.BackOff, Seconds: 1, Source: job.Measured},
-			{Phase: job.Resources, Seconds: 25, Source: job.Measured}, {Phase: job.Restore, Seconds: 14, Source: job.Measured},
+			{Phase: job.Detect, Seconds: 30, Source: job.Measured},
+			{Phase: job.BackOff, Seconds: 1, Source: job.Measured},
+			{Phase: job.Resources, Seconds: 25, Source: job.Measured},
+			{Phase: job.Restore, Seconds: 14, Source: job.Measured},
 		},
 	}
 	for _, state := range []job.ProfileState{job.ProfileRunning, job.ProfileLost} {

@@ -24,11 +24,11 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	w.Advance(9 * time.Minute)
-	if p := shown(t, w, "a"); p.State != job.ProfileRunning || p.Capacity != nil || math.Abs(p.CPUCoreHours-3.5*0.9) > 1e-6 {
+	if p := shown(t, w); p.State != job.ProfileRunning || p.Capacity != nil || math.Abs(p.CPUCoreHours-3.5*0.9) > 1e-6 {
 		t.Errorf("after 9 of 10 min: %+v", p)
 	}
 	w.Advance(time.Minute)
-	p := shown(t, w, "a")
+	p := shown(t, w)
 	if n := w.Truth().Copies; n != 1 {
 		t.Errorf("%d copies, want 1", n)
 	}
@@ -62,7 +62,7 @@ func TestProfileThatDoesNotRecover(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Advance(10 * time.Minute)
-	p := shown(t, w, "a")
+	p := shown(t, w)
 	if p.RecoverySeconds != nil || p.LatencySeconds != nil || p.AtLeastSeconds == nil || *p.AtLeastSeconds != 300 {
 		t.Errorf("recovery %v, latency %v, at least %v; want only a bound of 300 s", deref(p.RecoverySeconds), deref(p.LatencySeconds), deref(p.AtLeastSeconds))
 	}
@@ -116,17 +116,18 @@ func TestProfileThatIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Advance(10 * time.Minute)
-	p := shown(t, w, "a")
+	p := shown(t, w)
 	if p.State != job.ProfileLost || p.Capacity != nil || p.Reason == "" || !(p.CPUCoreHours > 0 && p.CPUCoreHours < 3.5) {
 		t.Errorf("%+v; want a loss before its end, with words and its cost", p)
 	}
 }
 
-func shown(t *testing.T, w *twin.Twin, id string) job.Profile {
+// shown is what the profile a has shown.
+func shown(t *testing.T, w *twin.Twin) job.Profile {
 	t.Helper()
-	p, known, err := w.Profile(t.Context(), id)
+	p, known, err := w.Profile(t.Context(), "a")
 	if err != nil || !known {
-		t.Fatalf("profile %s: known %v, error %v", id, known, err)
+		t.Fatalf("known %v, error %v", known, err)
 	}
 	return p
 }

@@ -237,3 +237,14 @@ func seeds(t *testing.T) (from, to uint64) {
 	}
 	return from, to
 }
+
+// What one question costs when ten copies have been run.
+func BenchmarkNext(b *testing.B) {
+	c := newCampaign(b, "ads", adsPolicy(), 21)
+	c.profile(b)
+	in := explore.Input{Input: c.input(), History: c.history, CoreHours: 100}
+	in.Load.Now = c.rate / 2
+	for b.Loop() {
+		explore.Next(in)
+	}
+}

@@ -12,9 +12,10 @@ import (
 )
 
 // whole draws a series of whole numbers with a day of 12 steps, so that shifting it is
-// exact.
+// exact. Of a few values only, members do equally well, and rounding would decide
+// between them.
 func whole(t *rapid.T) []float64 {
-	n := rapid.IntRange(3, 160).Draw(t, "n")
+	n := rapid.IntRange(8, 160).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	height := float64(rapid.IntRange(0, 300).Draw(t, "height"))
 	noise := float64(rapid.IntRange(1, 50).Draw(t, "noise"))

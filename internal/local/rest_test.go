@@ -60,7 +60,7 @@ func TestWholeWaitsForTheNewTaskManager(t *testing.T) {
 	}
 	save()
 	wantError(t, c.whole(t.Context()), "not registered: taskmanager-1")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // enough for a look
 	defer cancel()
 	wantError(t, c.Whole(ctx), "not registered: taskmanager-1") // says what was missing
 	p.ResourceID = "tm1-a-1"

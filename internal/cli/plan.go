@@ -55,7 +55,7 @@ func (c *planCmd) Run(e *env) error {
 	}
 	doc := api.Plan{Header: api.NewHeader("Plan"), Plan: plan.Search{}.Plan(in.Input)}
 	if budget := p.Budget.ProfilingCoreHours; budget > 0 {
-		in.CoreHours = budget - spent(in.History, in.At)
+		in.CoreHours = budget - explore.Spent(in.History, in.At.Add(-24*time.Hour))
 		if x, ok, _ := explore.Next(in); ok {
 			doc.Explore = &x
 		}
@@ -117,16 +117,6 @@ func (c *planCmd) input(e *env, p policy.Policy) (explore.Input, error) {
 		return explore.Input{}, &exit{exitNoData, err}
 	}
 	return explore.Input{Input: in}, nil
-}
-
-// spent are the core-hours of the copies of the day before a moment.
-func spent(all []job.Profile, now time.Time) (hours float64) {
-	for _, p := range all {
-		if now.Sub(p.StartedAt) < 24*time.Hour {
-			hours += p.CPUCoreHours
-		}
-	}
-	return hours
 }
 
 // factsLoad is the rate as stated, or, of samples, what is forecast from them.

@@ -141,7 +141,7 @@ func (l *Loop) explore(ctx context.Context, k *look, in explore.Input) error {
 	if _, stopped := consult([]guard{quietGuard{}}, l.asking(k)); stopped {
 		return nil
 	}
-	in.History, in.CoreHours = l.copies.known, budget-l.copies.spent(l.now.Add(-day))
+	in.History, in.CoreHours = l.copies.known, budget-explore.Spent(l.copies.known, l.now.Add(-day))
 	e, ok, why := l.Explore(in)
 	if !ok {
 		l.copies.wait = l.now.Add(reconsider)
@@ -166,18 +166,6 @@ func (l *Loop) explore(ctx context.Context, k *look, in explore.Input) error {
 // run says whether a copy runs.
 func (c *profiles) run() bool {
 	return slices.ContainsFunc(c.known, func(p job.Profile) bool { return p.State == job.ProfileRunning })
-}
-
-// spent are the core-hours of copies that were started since a time; one that runs
-// counts whole.
-func (c *profiles) spent(since time.Time) float64 {
-	sum := 0.0
-	for _, p := range c.known {
-		if p.StartedAt.After(since) {
-			sum += p.CPUCoreHours
-		}
-	}
-	return sum
 }
 
 // shownBy is what a copy has shown, in one sentence.

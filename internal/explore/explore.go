@@ -48,6 +48,17 @@ const (
 	mostRepeats = 2
 )
 
+// Spent are the core-hours of the copies that were started after a time; one that
+// runs counts with all that it will take.
+func Spent(all []job.Profile, since time.Time) (hours float64) {
+	for _, p := range all {
+		if p.StartedAt.After(since) {
+			hours += p.CPUCoreHours
+		}
+	}
+	return hours
+}
+
 func (in *Input) defaults(peak float64) {
 	if in.Rate <= 0 {
 		in.Rate = peak

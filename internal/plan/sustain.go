@@ -53,11 +53,8 @@ func (s Sustained) Range(k job.Knobs) (perSecond, p05, p95 float64) {
 		v, _ := s.Rate(k, new(recovery.Exactly(c.Median*math.Exp(z*c.LogSpread()))))
 		return v
 	}
-	return at(0), at(-eachSide), at(eachSide)
+	return at(0), at(quantileZ(0.05)), at(quantileZ(0.95))
 }
-
-// eachSide is the 95 % quantile of the standard normal distribution.
-const eachSide = 1.6448536269514722
 
 // Rate is what k sustains (records/s), and with which interval (s). A capacity that
 // is given stands in for what is believed of it.

@@ -157,6 +157,9 @@ func (l *Loop) measured(ctx context.Context, i *interruption) error {
 		l.Model.Measured(m)
 	}
 	conditional, id := l.judge(i, m)
+	if conditional == nil && id == "" && m.Disturbed == "" {
+		m.Disturbed = i.unjudged()
+	}
 	l.tell(Recovered, "", verdict(m, conditional))
 	l.owed = append(l.owed, Outcome{Job: l.job, Measurement: m, Conditional: conditional, standing: id})
 	return l.storeOutages(ctx)
@@ -188,6 +191,19 @@ func (f *frozen) believed(i *interruption) believed {
 		return believed{}
 	}
 	return believed{d.Phases[0].Median, d.Phases[1].Median}
+}
+
+// unjudged is why no prediction is held against it; empty: none stood.
+func (i *interruption) unjudged() string {
+	switch {
+	case !i.calm:
+		return "the job was behind already"
+	case i.belief == nil:
+		return "what it ran with was not known"
+	case i.amid:
+		return "the one before had not been caught up with"
+	}
+	return ""
 }
 
 // judge is what had been predicted of a failure: given the age of the checkpoint

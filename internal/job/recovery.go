@@ -73,8 +73,8 @@ type Measurement struct {
 	Process  Start       `json:"process"` // of the process that takes over
 	Outcome  Outcome     `json:"outcome"`
 	Phases   []PhaseTime `json:"phases"`
-	// Disturbed says what else happened meanwhile, so that neither a model may learn
-	// from it nor a prediction be held against it; empty: nothing.
+	// Disturbed says what else happened meanwhile or before, so that no prediction is held
+	// against it; empty: nothing.
 	Disturbed string `json:"disturbed,omitempty"`
 
 	AgeSeconds      *float64 `json:"age_seconds,omitempty"`      // A: failure − trigger of the restored checkpoint

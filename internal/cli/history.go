@@ -42,6 +42,9 @@ func (c *historyCmd) Validate() error {
 	if c.Limit < 0 {
 		return fmt.Errorf("--limit=%d: want at least 0", c.Limit)
 	}
+	if c.Copies && (c.State != "" || c.Pace) {
+		return errors.New("--profiles: --state and --pace are of decisions, want one or the other")
+	}
 	if c.State != "" && !slices.Contains(stateNames(), string(c.State)) {
 		return fmt.Errorf("--state=%s: want one of %s", c.State, strings.Join(stateNames(), ", "))
 	}

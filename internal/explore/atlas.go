@@ -111,7 +111,7 @@ func newAtlas(in *Input, s plan.Sustained) *atlas {
 func (a *atlas) place(k job.Knobs) place {
 	p := place{knobs: k, cost: k.PerHour(a.in.JobManager, a.in.Policy.Prices), at: a.point(k)}
 	p.log = a.law(k) - a.law(a.in.Now) + math.Log(a.in.Model.Behavior(a.in.Now).Capacity.Median)
-	rate, interval := a.sustained.Rate(k, new(sharp(math.Exp(p.log), a.known())))
+	rate, interval := a.sustained.Rate(k, new(recovery.LogNormal(math.Exp(p.log), a.known())))
 	p.need, p.knobs.IntervalSeconds = math.Log(a.in.Rate/rate), interval
 	a.places[key(p.at)] = p
 	return p
@@ -139,13 +139,6 @@ func (a *atlas) known() float64 {
 
 // maxKnown bounds it for a job that has hardly been seen itself.
 const maxKnown = 0.05
-
-// sharp is a median with a deviation of its logarithm.
-func sharp(median, sigma float64) recovery.Uncertain {
-	return recovery.Uncertain{Median: median, Spread: median * math.Sinh(z95*sigma)}
-}
-
-const z95 = 1.6448536269514722
 
 // remember takes what was seen: of the job itself, and of its copies.
 func (a *atlas) remember() {
@@ -189,7 +182,7 @@ func (a *atlas) at(k job.Knobs) place {
 
 func (a *atlas) tell(k job.Knobs, capacity float64) {
 	p := a.at(k)
-	rate, _ := a.sustained.Rate(p.knobs, new(sharp(capacity, a.known())))
+	rate, _ := a.sustained.Rate(p.knobs, new(recovery.LogNormal(capacity, a.known())))
 	a.trials = append(a.trials, trial{at: p.at, need: search.Seen(math.Log(a.in.Rate / rate)), off: math.Log(capacity) - p.log})
 }
 
@@ -246,7 +239,7 @@ func (a *atlas) restrict() (why string) {
 	case len(a.asked) > 0:
 		return ""
 	case harmless > 0:
-		return fmt.Sprintf("nothing is profiled: the smallest copy that keeps up takes %.2g core-hours, and %.2g are left of the budget", least, max(0, a.in.CoreHours))
+		return fmt.Sprintf("nothing is profiled: the smallest copy that keeps up takes %.3g core-hours, and %.2f are left of the budget", least, max(0, a.in.CoreHours))
 	}
 	return fmt.Sprintf("nothing is profiled: no copy would keep up with %.4g records/s for sure enough", a.in.Load.Now)
 }

@@ -163,6 +163,5 @@ func (b *capacity) lasting(r resources) (mean, variance float64) {
 
 // logNormal is a quantity whose logarithm is normal.
 func logNormal(mean, deviation float64) recovery.Uncertain {
-	m := math.Exp(mean)
-	return recovery.Uncertain{Median: m, Spread: m * math.Sinh(z95*deviation)}
+	return recovery.LogNormal(math.Exp(mean), deviation)
 }

@@ -20,6 +20,12 @@ type Uncertain struct {
 // Exactly is a quantity without uncertainty.
 func Exactly(v float64) Uncertain { return Uncertain{Median: v} }
 
+// LogNormal is a quantity of a median whose logarithm is normal with the standard
+// deviation sigma: LogSpread gives sigma back.
+func LogNormal(median, sigma float64) Uncertain {
+	return Uncertain{Median: median, Spread: median * math.Sinh(z95*sigma)}
+}
+
 // Quantile is the value below which a share p of the draws lie, 0 < p < 1.
 func (u Uncertain) Quantile(p float64) float64 {
 	return u.law().at(math.Sqrt2 * math.Erfinv(2*p-1))

@@ -96,11 +96,14 @@ func (b *brute) later(s *schedule) []float64 {
 // same answer: what the search does not look at are settings greater than needed,
 // which restart a little sooner, and shapes that lead by less than it compares. Of
 // 12,000 draws three were more than 6 % off, the worst 10 %.
-const near = 0.15
+const near = 0.05
+
+// Few draws may be farther off, mostFar of them, and none by more than far.
+const mostFar, far = 2, 0.15
 
 // The search finds what scoring everything finds.
 func TestSearchAgreesWithBrute(t *testing.T) {
-	worst := 0.0
+	worst, off := 0.0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		mean, from := rapid.Float64Range(8000, 40000).Draw(t, "mean"), rapid.Float64Range(0, 24).Draw(t, "hour")
 		in := referenceInput(day(mean, from))
@@ -130,15 +133,20 @@ func TestSearchAgreesWithBrute(t *testing.T) {
 		if f.best != 0 {
 			got += f.sched.change(&f.sched.states[f.best], f.demand.epochs[0], f.way)
 		}
-		worst = max(worst, got/money-1)
 		if f.sched.states[f.best].knobs == first.knobs {
 			return // and what comes later is decided later
 		}
-		if got < money*(1-0.01) || got > money*(1+near) {
+		if worst = max(worst, got/money-1); got > money*(1+near) {
+			off++
+		}
+		if got < money*(1-0.01) || got > money*(1+far) {
 			t.Fatalf("%s costs %v, brute force has %s for %v", f.sched.states[f.best].knobs, got, first.knobs, money)
 		}
 	})
 	t.Logf("at most %.3g %% dearer", 100*worst)
+	if off > mostFar {
+		t.Errorf("%d draws are more than %.0f %% dearer than brute force", off, 100*near)
+	}
 }
 
 // A job of 20,000 settings and more is planned with the effort of the few that

@@ -135,7 +135,7 @@ const refined = 16
 
 // Worst is the failure time between from and to after which recovery takes
 // longest, and how long. It looks at every time at which a sample of Rate enters
-// the replay or the downtime or one of Capacity the catch-up, at 256 times evenly
+// the replay or the downtime or one of Capacity the catch-up, at 1024 times evenly
 // between, and then closely around the worst that are worse than their neighbors.
 func (v Varying) Worst(from, to float64) (t0 float64, t Time) {
 	at := v.moments(from, to)
@@ -164,8 +164,8 @@ func (v Varying) Worst(from, to float64) (t0 float64, t Time) {
 // moments are the failure times to look at, in order.
 func (v Varying) moments(from, to float64) []float64 {
 	at := []float64{from, to}
-	for i := range 256 {
-		at = append(at, from+(to-from)*float64(i)/256)
+	for i := range 1024 {
+		at = append(at, from+(to-from)*float64(i)/1024)
 	}
 	for _, x := range v.Rate.t {
 		at = append(at, x+v.Age, x, x-v.Downtime)
